@@ -1,0 +1,62 @@
+"""The picture of a view as data: shapes with ids, in the units of the game's own board.
+
+A scene is made by a game's `scene`, and drawn by `games/scenes` as SVG for pages and as PNG for mails. It knows nothing
+of colours: a shape names its `kind`, and one table of styles (`games/scenes/styles.py`) says how a kind looks by day
+and by night.
+"""
+
+from typing import Any
+
+import msgspec
+
+Point = tuple[float, float]
+
+
+class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What all shapes have.
+
+    kind: space-separated names of styles, the later ones on top (`rail seat-2`).
+    id: unique in the scene where given.
+    title: code and parameters of the saying that a screen reader speaks and a pointer shows.
+    move: the move that choosing this shape stands for; cost: its price, where moves have one.
+    """
+
+    kind: str
+    id: str | None = None
+    title: tuple[str, dict[str, Any]] | None = None
+    move: Any = None
+    cost: int | None = None
+
+
+class Path(Shape, frozen=True, tag="path", kw_only=True, omit_defaults=True):
+    """Straight strokes through points, in one or more parts; `closed` parts are areas that may be filled."""
+
+    parts: tuple[tuple[Point, ...], ...]
+    closed: bool = False
+
+
+class Circle(Shape, frozen=True, tag="circle", kw_only=True, omit_defaults=True):
+    """A disc round a point."""
+
+    at: Point
+    radius: float
+
+
+class Text(Shape, frozen=True, tag="text", kw_only=True, omit_defaults=True):
+    """Words on the board: proper names and figures only, since they are the same in every language.
+
+    size: height of a capital and its descender (the font size). anchor: which end of the text `at` is.
+    """
+
+    at: Point
+    text: str
+    size: float
+    anchor: str = "middle"
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """A whole picture. box: left, top, width, height in board units. title: code and parameters for screen readers."""
+
+    box: tuple[float, float, float, float]
+    shapes: tuple[Path | Circle | Text, ...]
+    title: tuple[str, dict[str, Any]]
