@@ -34,7 +34,7 @@ class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of every value that rules take or give: immutable, comparable, written as JSON."""
 
 
-class Saying(Value):
+class Saying(Value, frozen=True):
     """Something to be told to people: a code of the game's catalogue and the facts that go into the sentence.
 
     A parameter named `seat` is a seat, one named `seats` a list of seats; the catalogue puts in the players' names.
@@ -48,7 +48,7 @@ Event = Saying
 """A saying about something that happened. Events are public: they hold nothing that a spectator may not know."""
 
 
-class Option(Value):
+class Option(Value, frozen=True):
     """One choice of a new match. `values` holds every legal value, the default included; bool for yes or no."""
 
     key: str
@@ -56,7 +56,7 @@ class Option(Value):
     values: tuple[OptionValue, ...]
 
 
-class Choices(Value):
+class Choices(Value, frozen=True):
     """What a seat may do next.
 
     asked: what the seat is asked to do now, for the line above the board.
@@ -69,14 +69,14 @@ class Choices(Value):
     costs: tuple[int, ...] = ()
 
 
-class SheetLine(Value):
+class SheetLine(Value, frozen=True):
     """One line of a score sheet: what it is for, and each seat's amount (None where it has none)."""
 
     label: Saying
     amounts: tuple[int | None, ...]
 
 
-class Result(Value):
+class Result(Value, frozen=True):
     """How a match ended. points and ranks hold one entry a seat; rank 1 is best, ties share a rank (1, 1, 3)."""
 
     points: tuple[int, ...]
