@@ -471,7 +471,7 @@ def _turn_events(before: State, after: State) -> list[Event]:
             return [Event("joined", {"seats": list(done)})]
         if len(after.rails) == board(after.board).rails:
             return [Event("last-rail", {"rails": len(after.rails)})]
-        return [Event("nobody-can-lay")]
+        return [Event("nobody-can-lay", {"seats": list(range(len(after.points)))})]
     if after.turn or before.mover is None or after.mover is None:
         return []
     seats = len(after.points)

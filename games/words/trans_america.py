@@ -1,0 +1,327 @@
+"""The words of Trans America: a sentence for every code of its rules and a title for every kind of shape in its scene.
+
+Events begin with a name or a figure and have no full stop, since several of them make one line; refusals and questions are whole sentences.
+"""
+
+from collections.abc import Callable, Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy, pgettext_lazy
+
+from games.rules.contract import Saying
+from games.words.catalogue import Catalogue, Facts, OptionWords, Sentence, listed
+
+# Translators: a line that begins in a city, as in "Denver to the east".
+LINES_FROM_CITY: dict[str, Promise] = {
+    "east": gettext_lazy("%(place)s to the east"),
+    "south-east": gettext_lazy("%(place)s to the south-east"),
+    "south-west": gettext_lazy("%(place)s to the south-west"),
+    "west": gettext_lazy("%(place)s to the west"),
+    "north-west": gettext_lazy("%(place)s to the north-west"),
+    "north-east": gettext_lazy("%(place)s to the north-east"),
+}
+
+# Translators: a line with no city at its ends, said by the nearest city.
+LINES_NEAR_CITY: dict[str, Promise] = {
+    "east": ngettext_lazy(
+        "the line just east of %(place)s", "the line %(distance)d steps east of %(place)s", "distance"
+    ),
+    "south-east": ngettext_lazy(
+        "the line just south-east of %(place)s", "the line %(distance)d steps south-east of %(place)s", "distance"
+    ),
+    "south": ngettext_lazy(
+        "the line just south of %(place)s", "the line %(distance)d steps south of %(place)s", "distance"
+    ),
+    "south-west": ngettext_lazy(
+        "the line just south-west of %(place)s", "the line %(distance)d steps south-west of %(place)s", "distance"
+    ),
+    "west": ngettext_lazy(
+        "the line just west of %(place)s", "the line %(distance)d steps west of %(place)s", "distance"
+    ),
+    "north-west": ngettext_lazy(
+        "the line just north-west of %(place)s", "the line %(distance)d steps north-west of %(place)s", "distance"
+    ),
+    "north": ngettext_lazy(
+        "the line just north of %(place)s", "the line %(distance)d steps north of %(place)s", "distance"
+    ),
+    "north-east": ngettext_lazy(
+        "the line just north-east of %(place)s", "the line %(distance)d steps north-east of %(place)s", "distance"
+    ),
+}
+
+# Translators: a junction with no city, said by the nearest city.
+JUNCTIONS: dict[str, Promise] = {
+    "east": ngettext_lazy("one step east of %(place)s", "%(distance)d steps east of %(place)s", "distance"),
+    "south-east": ngettext_lazy(
+        "one step south-east of %(place)s", "%(distance)d steps south-east of %(place)s", "distance"
+    ),
+    "south": ngettext_lazy("one step south of %(place)s", "%(distance)d steps south of %(place)s", "distance"),
+    "south-west": ngettext_lazy(
+        "one step south-west of %(place)s", "%(distance)d steps south-west of %(place)s", "distance"
+    ),
+    "west": ngettext_lazy("one step west of %(place)s", "%(distance)d steps west of %(place)s", "distance"),
+    "north-west": ngettext_lazy(
+        "one step north-west of %(place)s", "%(distance)d steps north-west of %(place)s", "distance"
+    ),
+    "north": ngettext_lazy("one step north of %(place)s", "%(distance)d steps north of %(place)s", "distance"),
+    "north-east": ngettext_lazy(
+        "one step north-east of %(place)s", "%(distance)d steps north-east of %(place)s", "distance"
+    ),
+}
+
+COLOURS: dict[str, Promise] = {
+    "green": pgettext_lazy("group of cities", "green"),
+    "blue": pgettext_lazy("group of cities", "blue"),
+    "yellow": pgettext_lazy("group of cities", "yellow"),
+    "red": pgettext_lazy("group of cities", "red"),
+    "orange": pgettext_lazy("group of cities", "orange"),
+}
+
+BOARDS: dict[str, Promise] = {
+    "america": gettext_lazy("America"),
+    "europa": gettext_lazy("Europe"),
+}
+
+
+def line_words(facts: Facts) -> str:
+    """A line of `Board.describe` as a noun: "Denver to the east", "the line 2 steps south of Omaha"."""
+    if facts["distance"]:
+        return str(LINES_NEAR_CITY[facts["direction"]] % facts)
+    if "to" in facts:
+        # Translators: a line between two cities.
+        return _("%(place)s to %(to)s") % facts
+    return str(LINES_FROM_CITY[facts["direction"]] % facts)
+
+
+def junction_words(facts: Facts) -> str:
+    """A junction of `Board.describe_junction` as a noun: "Denver", "2 steps south of Omaha"."""
+    return str(JUNCTIONS[facts["direction"]] % facts) if facts["distance"] else str(facts["place"])
+
+
+def with_line(sentence: Promise) -> Callable[[Facts], str]:
+    """A sentence in which %(where)s is a line."""
+    return lambda facts: str(sentence) % {**facts, "where": line_words(facts)}
+
+
+def with_junction(sentence: Promise) -> Callable[[Facts], str]:
+    """A sentence in which %(where)s is a junction."""
+    return lambda facts: str(sentence) % {**facts, "where": junction_words(facts)}
+
+
+def _laid(facts: Facts) -> str:
+    return laid_words(facts["name"], [facts])
+
+
+def _laid_both(facts: Facts) -> str:
+    return laid_words(facts["name"], facts["rails"])
+
+
+def laid_words(name: str, rails: Sequence[Facts]) -> str:
+    """What somebody laid: one rail or two, plain or coloured."""
+    wheres = []
+    for rail in rails:
+        where = line_words(rail)
+        # Translators: a line on which a player laid a rail of the own colour.
+        wheres.append(_("%(where)s (own rail)") % {"where": where} if rail["own"] else where)
+    return _("%(name)s laid %(lines)s") % {"name": name, "lines": listed(wheres)}
+
+
+def _joined(facts: Facts) -> str:
+    return (
+        ngettext("%(names)s's cities are joined", "%(names)s have all their cities joined", len(facts["seats"])) % facts
+    )
+
+
+def _passed_over(facts: Facts) -> str:
+    return (
+        ngettext(
+            "%(names)s can lay no rail and is passed over",
+            "%(names)s can lay no rail and are passed over",
+            len(facts["seats"]),
+        )
+        % facts
+    )
+
+
+def _round_scored(facts: Facts) -> str:
+    losses = []
+    for name, penalty in zip(facts["all_names"], facts["penalties"], strict=True):
+        if penalty:
+            sentence = ngettext("%(name)s loses %(points)d point", "%(name)s loses %(points)d points", penalty)
+        else:
+            sentence = _("%(name)s loses nothing")
+        losses.append(sentence % {"name": name, "points": penalty})
+    return _("Round %(round)d is scored: %(losses)s") % {"round": facts["round"], "losses": listed(losses)}
+
+
+def _barrier(facts: Facts) -> str:
+    return (
+        ngettext(
+            "%(threshold)d point or fewer after a round will end the match from now on",
+            "%(threshold)d points or fewer after a round will end the match from now on",
+            facts["threshold"],
+        )
+        % facts
+    )
+
+
+def _match_over(facts: Facts) -> str:
+    if len(facts["seats"]) > 1:
+        sentence = ngettext(
+            "%(names)s share the win with %(points)d point",
+            "%(names)s share the win with %(points)d points",
+            facts["points"],
+        )
+    else:
+        sentence = ngettext(
+            "%(names)s wins with %(points)d point", "%(names)s wins with %(points)d points", facts["points"]
+        )
+    return sentence % facts
+
+
+def _lay(facts: Facts) -> str:
+    return (
+        ngettext(
+            "Lay a rail worth %(points)d point, from the lines that glow.",
+            "Lay rails worth up to %(points)d points, from the lines that glow.",
+            facts["points"],
+        )
+        % facts
+    )
+
+
+def _too_dear(facts: Facts) -> str:
+    return ngettext(
+        "That line is double and costs %(cost)d points; you have %(left)d point left: %(where)s.",
+        "That line is double and costs %(cost)d points; you have %(left)d points left: %(where)s.",
+        facts["left"],
+    ) % {**facts, "where": line_words(facts)}
+
+
+def _line_title(facts: Facts) -> str:
+    return ngettext("%(where)s: %(cost)d point", "%(where)s: %(cost)d points", facts["cost"]) % {
+        **facts,
+        "where": line_words(facts),
+    }
+
+
+def _rail_title(facts: Facts) -> str:
+    where = line_words(facts)
+    if "name" in facts:
+        return _("%(where)s: rail of %(name)s") % {"where": where, "name": facts["name"]}
+    return _("%(where)s: rail") % {"where": where}
+
+
+def _city_title(facts: Facts) -> str:
+    return _("%(city)s, %(colour)s city") % {"city": facts["city"], "colour": COLOURS[facts["colour"]]}
+
+
+def _own_city_title(facts: Facts) -> str:
+    return _("%(city)s, %(colour)s city, one of yours") % {
+        "city": facts["city"],
+        "colour": COLOURS[facts["colour"]],
+    }
+
+
+def _board_title(facts: Facts) -> str:
+    return _("Board of %(board)s, round %(round)d") % {"board": BOARDS[facts["board"]], "round": facts["round"]}
+
+
+QUESTIONS: dict[str, Sentence] = {
+    "place-marker": gettext_lazy("Set your start marker on any free junction."),
+    "lay": _lay,
+    "lay-more": gettext_lazy("Lay one more single line, or stop."),
+    "wait": gettext_lazy("%(name)s is to move."),
+    "wait-house": gettext_lazy("The house is dealing or scoring."),
+}
+
+REFUSALS: dict[str, Sentence] = {
+    "match-is-over": gettext_lazy("The match is over."),
+    "house-to-move": gettext_lazy("Nobody can move while the house deals or scores."),
+    "not-your-turn": gettext_lazy("It is not your turn: %(name)s is to move."),
+    "place-first": gettext_lazy("Set your start marker first."),
+    "already-placed": gettext_lazy("Your start marker is on the board already."),
+    "unknown-junction": gettext_lazy("The board has no junction %(junction)s."),
+    "junction-taken": with_junction(gettext_lazy("%(name)s's start marker is there already: %(where)s.")),
+    "unknown-line": gettext_lazy("The board has no line %(line)s."),
+    "line-turned-round": gettext_lazy("Write that line the other way round: %(right)s."),
+    "line-blocked": with_line(gettext_lazy("That line carries a rail that only %(name)s can use: %(where)s.")),
+    "line-taken": with_line(gettext_lazy("That line is already built: %(where)s.")),
+    "line-not-connected": with_line(gettext_lazy("That line does not touch your network: %(where)s.")),
+    "too-dear": _too_dear,
+    "must-lay-first": gettext_lazy("Lay at least one rail before you stop."),
+    "no-coloured-rails-here": gettext_lazy("This match is played without coloured rails."),
+    "no-coloured-rails-left": gettext_lazy("You have laid all your coloured rails of this round."),
+    "junction-crowded": with_junction(
+        gettext_lazy("A junction may have two coloured rails at most, and there are two already: %(where)s.")
+    ),
+}
+
+EVENTS: dict[str, Sentence] = {
+    "placed": with_junction(gettext_lazy("%(name)s starts from %(where)s")),
+    "laid": _laid,
+    "laid-both": _laid_both,
+    "stopped": gettext_lazy("%(name)s stopped after one rail"),
+    "joined": _joined,
+    "last-rail": gettext_lazy("%(rails)d rails are laid, and none is left"),
+    "nobody-can-lay": gettext_lazy("%(names)s can lay no rail any more"),
+    "passed-over": _passed_over,
+    "round-dealt": gettext_lazy("Round %(round)d is dealt; %(name)s starts"),
+    "round-scored": _round_scored,
+    "barrier": _barrier,
+    "match-over": _match_over,
+}
+
+SHEET: dict[str, Sentence] = {
+    "sheet-start": gettext_lazy("Start"),
+    "sheet-round": gettext_lazy("Round %(round)d"),
+}
+
+# Titles of shapes. Lines take what `Board.describe` gives, junctions what `Board.describe_junction` gives.
+TITLES: dict[str, Sentence] = {
+    "board": _board_title,  # board, round
+    "line": _line_title,  # a line that can be built, and its cost
+    "rail": _rail_title,  # a built line, and the seat of a coloured rail
+    "missing": with_line(gettext_lazy("%(where)s: missing to %(name)s")),  # a line, and the seat that lacked it
+    "junction": junction_words,
+    "city": _city_title,  # city: its name; colour
+    "own-city": _own_city_title,
+    "marker": with_junction(gettext_lazy("%(name)s's start marker: %(where)s")),  # a junction, and the seat
+}
+
+
+def merge(sayings: Sequence[Saying]) -> list[Saying]:
+    """Two rails of one turn are told together."""
+    told: list[Saying] = []
+    for saying in sayings:
+        before = told[-1] if told else None
+        if before is not None and before.code == saying.code == "laid" and _seat(before) == _seat(saying):
+            told[-1] = Saying("laid-both", {"seat": _seat(saying), "rails": [before.params, saying.params]})
+        else:
+            told.append(saying)
+    return told
+
+
+def _seat(saying: Saying) -> int:
+    return int(saying.params["seat"])
+
+
+CATALOGUE = Catalogue(
+    title=gettext_lazy("Trans America"),
+    sentences={**QUESTIONS, **REFUSALS, **EVENTS, **SHEET, **TITLES},
+    options={
+        "board": OptionWords(gettext_lazy("Board"), gettext_lazy("The map on which the match is played."), BOARDS),
+        "barrier": OptionWords(
+            gettext_lazy("Moving barrier"),
+            gettext_lazy(
+                "After round 2 the end of the match moves up to 3 points below the last player, so that it ends sooner."
+            ),
+        ),
+        "vexation": OptionWords(
+            gettext_lazy("Vexation"),
+            gettext_lazy("In each round everybody has three rails of their own colour that nobody else can use."),
+        ),
+    },
+    merge=merge,
+)
