@@ -1,0 +1,111 @@
+// The live line: a socket that says thin things ("a match changed", "two turns wait for you"). What changed is then
+// read from the page's own address. While the socket is down the page asks every half minute instead.
+//
+// Events on document.body, for pages and for htmx:
+//   branchline:count {waiting}          turns that wait for me; not sent when nothing can have changed
+//   branchline:match {match, version}   a match that the page watches
+//   branchline:poll                     the socket is down: look for yourself
+// A page watches a match by watch(key), or by an element with data-watch="key".
+
+const POLL = 30_000;
+const LONGEST_WAIT = 30_000;
+
+const body = document.body;
+const signedIn = body.hasAttribute("data-live");
+const watched = new Set();
+let socket = null;
+let failures = 0;
+let retry = 0;
+let firstCount = true;
+
+function tell(name, detail = {}) {
+  body.dispatchEvent(new CustomEvent(`branchline:${name}`, { detail, bubbles: true }));
+}
+
+function showCount(waiting) {
+  for (const number of document.querySelectorAll("[data-waiting-count]")) number.textContent = String(waiting);
+  for (const link of document.querySelectorAll("[data-next-turn]")) link.hidden = waiting === 0;
+  const title = document.title.replace(/^\(\d+\) /, "");
+  document.title = waiting ? `(${waiting}) ${title}` : title;
+}
+
+function count() {
+  return Number(document.querySelector("[data-waiting-count]")?.textContent ?? 0);
+}
+
+function receive(message) {
+  if (message.kind === "count") {
+    const news = !firstCount || message.waiting !== count();
+    firstCount = false;
+    showCount(message.waiting);
+    if (news) tell("count", { waiting: message.waiting });
+  } else if (message.kind === "match") {
+    tell("match", { match: message.match, version: message.version });
+  }
+}
+
+function connect() {
+  clearTimeout(retry);
+  if (socket) return;
+  const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`);
+  socket = line;
+  firstCount = true;
+  line.onopen = () => {
+    failures = 0;
+    for (const key of watched) line.send(JSON.stringify({ watch: key }));
+  };
+  line.onmessage = (event) => receive(JSON.parse(event.data));
+  line.onclose = () => {
+    socket = null;
+    const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** failures) * (0.75 + Math.random() / 2);
+    failures += 1;
+    retry = setTimeout(connect, wait);
+  };
+}
+
+/** Follow a match: `branchline:match` tells when it changes, and once at the start. */
+export function watch(key) {
+  if (watched.has(key)) return;
+  watched.add(key);
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: key }));
+  else connect();
+}
+
+function watchMarked() {
+  for (const mark of document.querySelectorAll("[data-watch]")) watch(mark.dataset.watch);
+}
+
+async function poll() {
+  if (socket?.readyState === WebSocket.OPEN || document.hidden) return;
+  if (signedIn) {
+    const answer = await fetch(body.dataset.countUrl, { headers: { Accept: "application/json" } }).catch(() => null);
+    if (!answer?.ok) return;
+    showCount((await answer.json()).waiting);
+  }
+  tell("poll");
+}
+
+if (signedIn) {
+  showCount(count());
+  connect();
+}
+watchMarked();
+body.addEventListener("htmx:afterSettle", () => {
+  watchMarked();
+  showCount(count());
+});
+setInterval(poll, POLL);
+addEventListener("pagehide", () => {
+  clearTimeout(retry);
+  if (socket) {
+    socket.onclose = null;
+    socket.close();
+    socket = null;
+  }
+});
+addEventListener("pageshow", (event) => {
+  if (event.persisted && (signedIn || watched.size)) connect();
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && !socket && (signedIn || watched.size)) connect();
+});

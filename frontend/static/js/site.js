@@ -1,0 +1,37 @@
+// What every page does: the live line, clocks that tick, menus that close, forms that are sent once.
+
+import "./live.js";
+import "./times.js";
+
+/** A menu closes when one presses elsewhere or Escape, and gives the focus back. */
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details[data-menu]")));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = event.target.closest?.("details[data-menu][open]");
+  closeMenus(null);
+  menu?.querySelector("summary").focus();
+});
+
+// The house takes a form only once whatever happens; this spares the second press its answer.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (form.dataset.sent) event.preventDefault();
+  else form.dataset.sent = "yes";
+});
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});
+
+for (const box of document.querySelectorAll("[data-copy]")) {
+  box.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(box.dataset.copy);
+    box.textContent = box.dataset.copied;
+  });
+}
