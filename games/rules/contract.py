@@ -112,6 +112,9 @@ class Game(Protocol):
     move_type: Any
     view_type: Any
 
+    def boards(self) -> Mapping[str, Any]:
+        """The geometry of each board by its name, as plain JSON values for clients that draw their own."""
+
     def start(self, seats: int, options: Options, chance: Chance) -> Any:
         """The match before anybody moves. `options` holds a value for every option of the game."""
 
@@ -136,6 +139,9 @@ class Game(Protocol):
 
     def view(self, state: Any, seat: Seat | None) -> Any:
         """All that this seat (None: a spectator) may know, and nothing else."""
+
+    def unveil(self, state: Any) -> Any:
+        """The view in which nothing is hidden, for any moment of a match that is over."""
 
     def result(self, state: Any) -> Result | None:
         """Points, ranks and the sheet once the match is over; None before."""

@@ -70,6 +70,10 @@ class TransAmerica:
     move_type = Move
     view_type = View
 
+    def boards(self) -> dict[str, Any]:
+        """For each board its rails, junctions (x, y in lines' lengths, y growing south), lines and cities."""
+        return {name: _geometry(board(name)) for name in BOARDS}
+
     def start(self, seats: int, options: Options, chance: Chance) -> State:
         """Before the first deal; chance names the first start player."""
         return State(
@@ -182,6 +186,11 @@ class TransAmerica:
             rounds=tuple(_report_view(map_, report) for report in state.rounds),
         )
 
+    def unveil(self, state: State) -> View:
+        """A spectator's view with everybody's cities."""
+        hands = tuple(_hand_view(board(state.board), hand) for hand in state.hands)
+        return msgspec.structs.replace(self.view(state, None), hands=hands)
+
     def result(self, state: State) -> Result | None:
         """Most points win; equal points share a rank. The sheet starts with 13 and takes each round's penalties off."""
         if state.phase != "over":
@@ -229,6 +238,26 @@ class TransAmerica:
         from games.rules.trans_america.opponents import think
 
         return think(board(view.board), view, level, chance)
+
+
+def _geometry(map_: Board) -> dict[str, Any]:
+    return {
+        "rails": map_.rails,
+        "junctions": [
+            {"junction": name, "x": x, "y": round(y, 4)}
+            for name, (x, y) in zip(map_.junction_names, map_.positions, strict=True)
+        ],
+        "lines": [{"line": name, "cost": cost} for name, cost in zip(map_.line_names, map_.costs, strict=True)],
+        "cities": [
+            {
+                "name": city.name,
+                "colour": city.colour,
+                "junction": map_.junction_names[city.junction],
+                "dashed": city.dashed,
+            }
+            for city in map_.cities
+        ],
+    }
 
 
 def _awaited(state: State) -> Saying:

@@ -1,0 +1,28 @@
+"""Addresses of the API, version 1."""
+
+from django.urls import path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView
+
+from games.api import views
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("docs/", SpectacularRedocView.as_view(url_name="api-schema"), name="api-docs"),
+    path("token/", views.TokenView.as_view()),
+    path("games/", views.GamesView.as_view()),
+    path("games/<slug:key>/", views.GameView.as_view()),
+    path("matches/", views.MatchesView.as_view()),
+    path("matches/<slug:key>/", views.MatchView.as_view(), name="api-match"),
+    path("matches/<slug:key>/join/", views.JoinView.as_view()),
+    path("matches/<slug:key>/leave/", views.LeaveView.as_view()),
+    path("matches/<slug:key>/start/", views.StartView.as_view()),
+    path("matches/<slug:key>/cancel/", views.CancelView.as_view()),
+    path("matches/<slug:key>/resign/", views.ResignView.as_view()),
+    path("matches/<slug:key>/opponents/", views.OpponentsView.as_view()),
+    path("matches/<slug:key>/opponents/<int:index>/", views.OpponentView.as_view()),
+    path("matches/<slug:key>/choices/", views.ChoicesView.as_view()),
+    path("matches/<slug:key>/turns/", views.TurnsView.as_view(), name="api-turns"),
+    path("matches/<slug:key>/log/", views.LogView.as_view()),
+    path("matches/<slug:key>/record/", views.RecordView.as_view(), name="api-record"),
+    re_path(r"^matches/(?P<key>[\w-]+)/picture\.(?P<kind>svg|png)$", views.PictureView.as_view(), name="api-picture"),
+]

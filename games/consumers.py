@@ -1,0 +1,64 @@
+"""The live socket of a page. It carries thin events only; the page then reads what it may see for itself."""
+
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+
+from games.models import Match
+from games.nudges import match_group, user_group
+from games.selectors import seats_that_wait_for
+
+MOST_WATCHED = 20
+"""Matches that one page may follow."""
+
+
+class LiveConsumer(AsyncJsonWebsocketConsumer):
+    """Sends {"kind": "count", "waiting": n} to a person, {"kind": "match", "match": key, "version": n} to watchers.
+
+    A page asks with {"watch": key}. Anybody may watch a match: the event says no more than that something happened.
+    """
+
+    async def connect(self) -> None:
+        self.watched: set[str] = set()
+        await self.accept()
+        user = self.scope["user"]
+        if user.is_authenticated:
+            await self.channel_layer.group_add(user_group(user.pk), self.channel_name)
+            await self.waiting_changed({})
+
+    async def disconnect(self, code: int) -> None:
+        user = self.scope["user"]
+        if user.is_authenticated:
+            await self.channel_layer.group_discard(user_group(user.pk), self.channel_name)
+        for key in self.watched:
+            await self.channel_layer.group_discard(match_group(key), self.channel_name)
+
+    @classmethod
+    async def decode_json(cls, text_data: str) -> Any:
+        try:
+            return await super().decode_json(text_data)
+        except ValueError:
+            return None
+
+    async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        key = content.get("watch") if isinstance(content, dict) else None
+        if not isinstance(key, str) or key in self.watched or len(self.watched) >= MOST_WATCHED:
+            return
+        version = await database_sync_to_async(_version)(key)
+        if version is not None:
+            self.watched.add(key)
+            await self.channel_layer.group_add(match_group(key), self.channel_name)
+            # Whatever happened between the page and this line is told at once.
+            await self.send_json({"kind": "match", "match": key, "version": version})
+
+    async def match_changed(self, event: dict[str, Any]) -> None:
+        await self.send_json({"kind": "match", "match": event["match"], "version": event["version"]})
+
+    async def waiting_changed(self, event: dict[str, Any]) -> None:
+        waiting = await database_sync_to_async(seats_that_wait_for(self.scope["user"]).count)()
+        await self.send_json({"kind": "count", "waiting": waiting})
+
+
+def _version(key: str) -> int | None:
+    return Match.objects.filter(key=key).values_list("version", flat=True).first()

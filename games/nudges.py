@@ -1,0 +1,85 @@
+"""Messages that make things happen sooner: to the workers over Celery, to open pages over Channels.
+
+All of them are sent after the transaction has committed, and any of them may be lost: what must happen is in the
+database, and the sweep (`games/tasks.py`) finds it there. So nothing here may fail loudly.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import transaction
+
+from config.celery import app
+from games.models import Match, Seat
+
+log = logging.getLogger(__name__)
+
+
+def match_group(key: str) -> str:
+    """The group of all pages that show a match."""
+    return f"match.{key}"
+
+
+def user_group(user: int) -> str:
+    """The group of all pages that a person has open."""
+    return f"user.{user}"
+
+
+def house_must_move(match: Match) -> None:
+    """Wakes a worker for the house's move."""
+    _after_commit(lambda: app.send_task("games.tasks.move_house", [match.key]))
+
+
+def opponent_must_move(match: Match, seat: Seat) -> None:
+    """Wakes a worker for a computer opponent, after the pause that lets people see what happened."""
+    _after_commit(
+        lambda: app.send_task(
+            "games.tasks.move_opponent",
+            [match.key, seat.index, seat.decision],
+            countdown=settings.OPPONENT_PAUSE_SECONDS,
+        )
+    )
+
+
+def notices_are_due(match: Match) -> None:
+    """Wakes a worker for the notices of a match."""
+    _after_commit(lambda: app.send_task("games.tasks.deliver_notices", [match.key]))
+
+
+def match_changed(match: Match) -> None:
+    """Tells the pages that show the match."""
+    _after_commit(
+        lambda: _send(match_group(match.key), {"type": "match.changed", "match": match.key, "version": match.version})
+    )
+
+
+def waiting_changed(users: Iterable[int]) -> None:
+    """Tells people's open pages that the number of matches that wait for them is another."""
+    listed = list(users)
+
+    def send() -> None:
+        for user in listed:
+            _send(user_group(user), {"type": "waiting.changed"})
+
+    if listed:
+        _after_commit(send)
+
+
+def _send(group: str, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    if layer is not None:
+        async_to_sync(layer.group_send)(group, message)
+
+
+def _after_commit(send: Callable[[], object]) -> None:
+    def send_quietly() -> None:
+        try:
+            send()
+        except Exception:  # whatever the broker has: the turn is stored, and the sweep does the rest
+            log.warning("A nudge was lost", exc_info=True)
+
+    transaction.on_commit(send_quietly)
