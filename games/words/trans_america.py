@@ -1,6 +1,7 @@
 """The words of Trans America: a sentence for every code of its rules and a title for every kind of shape in its scene.
 
-Events begin with a name or a figure and have no full stop, since several of them make one line; refusals and questions are whole sentences.
+Events begin with a name or a figure and have no full stop, since several of them make one line;
+refusals and questions are whole sentences.
 """
 
 from collections.abc import Callable, Sequence

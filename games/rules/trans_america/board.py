@@ -39,29 +39,38 @@ class City(msgspec.Struct, frozen=True):
     dashed: bool
 
 
-class _CityFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CityFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A city in a facts file."""
+
     name: str
     colour: str
     junction: str
     four_plus_players_only: bool
 
 
-class _Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a board must count."""
+
     junctions: int
     lines: int
     double_lines: int
 
 
-class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A facts file. rows: for each row the [first, last] columns of its runs of junctions."""
 
     about: str
     rails: int
-    counts: _Counts
+    counts: Counts
     rows: list[list[tuple[int, int]]]
     double_lines: list[str]
-    cities: list[_CityFacts]
+    cities: list[CityFacts]
     disputed_lines: list[str] = []
+
+
+def read_facts(name: str) -> Facts:
+    """The facts of a board of BOARDS. Raises msgspec.ValidationError for a file of another form."""
+    return msgspec.json.decode((Path(__file__).parent / f"{name}.json").read_bytes(), type=Facts)
 
 
 class Board:
@@ -70,11 +79,10 @@ class Board:
     junctions: (row, column) of each, row by row. positions: (x, y) of each, a line being 1 long and y growing south.
     lines: the (junction, junction) of each, in board order. costs: 1 or 2 for each line.
     neighbours: for each junction its (other junction, line, cost).
-    rails: how many rails a round has.
+    rails: how many rails a round has. Raises BoardFault where the facts contradict each other or the rules.
     """
 
-    def __init__(self, name: str) -> None:
-        facts = msgspec.json.decode((Path(__file__).parent / f"{name}.json").read_bytes(), type=_Facts)
+    def __init__(self, name: str, facts: Facts) -> None:
         self.name = name
         self.rails = facts.rails
         self.junctions = tuple(
@@ -110,10 +118,10 @@ class Board:
         self.city_at = {city.junction: index for index, city in enumerate(self.cities)}
         self._check(facts)
 
-    def _check(self, facts: _Facts) -> None:
+    def _check(self, facts: Facts) -> None:
         """Raise BoardFault where the board is not what its facts say or what the rules need."""
         unknown = (set(facts.double_lines) | set(facts.disputed_lines)) - set(self.line_index)
-        found = _Counts(len(self.junctions), len(self.lines), self.costs.count(2))
+        found = Counts(len(self.junctions), len(self.lines), self.costs.count(2))
         colours = [city.colour for city in self.cities]
         faults = {
             f"no such lines: {sorted(unknown)}": bool(unknown),
@@ -200,4 +208,4 @@ def board(name: str) -> Board:
     """The board of a name of BOARDS."""
     if name not in BOARDS:
         raise ValueError(f"no board {name!r}")
-    return Board(name)
+    return Board(name, read_facts(name))

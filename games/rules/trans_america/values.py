@@ -130,8 +130,8 @@ class View(Value, frozen=True):
 
     hand: the own cities, empty outside a round. rails_left: of the round's supply. coloured_left: one entry a seat, all
     0 without vexation. points_left: what the running turn may still spend, 0 outside of one. rounds: every scored round
-    with everybody's cities; the last of them is the one on the board while the phase is deal or over. hands: every seat's
-    cities, only when nothing is hidden any more (`unveil`).
+    with everybody's cities; the last of them is the one on the board while the phase is deal or over. hands: every
+    seat's cities, only when nothing is hidden any more (`unveil`).
     """
 
     seat: Seat | None
