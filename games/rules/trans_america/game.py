@@ -140,11 +140,13 @@ class TransAmerica:
                 return _end_turn(state)
 
     def settle(self, state: State, chance: Chance) -> State:
-        """Deal the next round, or score the one that has ended."""
+        """Deal the next round, score the one that has ended, or pass over seats that cannot lay."""
         if state.phase == "deal":
             return _deal(state, chance)
         if state.phase == "score":
             return _score(state)
+        if state.phase == "pass":
+            return _pass_over(state)
         raise ValueError(f"the house has nothing to do in phase {state.phase}")
 
     def blind(self, state: State, seat: Seat | None) -> State:
@@ -216,7 +218,7 @@ class TransAmerica:
         return scene(board(view.board), view, choices)
 
     def events(self, before: State, after: State, seat: Seat | None, move: Move | None) -> Sequence[Event]:
-        """Codes: placed, laid, stopped, joined, last-rail, nobody-can-lay, passed-over; of the house: round-dealt,
+        """Codes: placed, laid, stopped, joined, last-rail, nobody-can-lay; of the house: round-dealt, passed-over,
         round-scored, barrier, match-over."""
         map_ = board(after.board)
         match move:
@@ -229,9 +231,9 @@ class TransAmerica:
             case Lay():
                 line = map_.line_index[move.line]
                 told = {"seat": seat, **_line_facts(map_, line), "cost": map_.costs[line], "own": move.own}
-                return [Event("laid", told), *_turn_events(before, after)]
+                return [Event("laid", told), *_turn_events(after)]
             case Stop():
-                return [Event("stopped", {"seat": seat}), *_turn_events(before, after)]
+                return [Event("stopped", {"seat": seat}), *_turn_events(after)]
 
     def think(self, view: View, level: str, chance: Chance) -> Sequence[Move]:
         """A whole turn of a computer opponent."""
@@ -419,15 +421,37 @@ def _finished(state: State) -> LastTurn:
 
 
 def _end_turn(state: State) -> State:
-    """The next seat that can lay a rail has the turn; when there is none the round ends."""
+    """The next seat has the turn. Where that seat is shut in, the house passes it over; where all are, the round ends."""
     assert state.mover is not None
+    able = _next_able(state, state.mover)
+    if able is None:
+        return _end_round(state)
+    next_seat = (state.mover + 1) % len(state.points)
+    # Passing over is a move of the house, so that a seat that gets the turn again has had the end of its first one.
+    passing = able != next_seat
+    return msgspec.structs.replace(
+        state,
+        phase="pass" if passing else "lay",
+        mover=None if passing else next_seat,
+        turn=(),
+        last=_finished(state),
+    )
+
+
+def _next_able(state: State, seat: Seat) -> Seat | None:
+    """The first seat after this one, itself the last, that can lay a rail."""
     seats = len(state.points)
     for step in range(1, seats + 1):
-        seat = (state.mover + step) % seats
+        other = (seat + step) % seats
         # Only coloured rails can shut a seat in, so that without them nobody needs to look.
-        if not state.coloured or _open_lines(state, seat, TURN_POINTS):
-            return msgspec.structs.replace(state, mover=seat, turn=(), last=_finished(state))
-    return _end_round(state)
+        if not state.coloured or _open_lines(state, other, TURN_POINTS):
+            return other
+    return None
+
+
+def _pass_over(state: State) -> State:
+    assert state.last is not None
+    return msgspec.structs.replace(state, phase="lay", mover=_next_able(state, state.last.seat))
 
 
 def _end_round(state: State) -> State:
@@ -493,7 +517,7 @@ def _score(state: State) -> State:
     )
 
 
-def _turn_events(before: State, after: State) -> list[Event]:
+def _turn_events(after: State) -> list[Event]:
     """What a rail or a stop led to besides itself."""
     if after.phase == "score":
         if done := _joined(after):
@@ -501,20 +525,21 @@ def _turn_events(before: State, after: State) -> list[Event]:
         if len(after.rails) == board(after.board).rails:
             return [Event("last-rail", {"rails": len(after.rails)})]
         return [Event("nobody-can-lay", {"seats": list(range(len(after.points)))})]
-    if after.turn or before.mover is None or after.mover is None:
-        return []
-    seats = len(after.points)
-    passed = []
-    seat = (before.mover + 1) % seats
-    while seat != after.mover:
-        passed.append(seat)
-        seat = (seat + 1) % seats
-    return [Event("passed-over", {"seats": passed})] if passed else []
+    return []
 
 
 def _house_events(before: State, after: State) -> list[Event]:
     if before.phase == "deal":
         return [Event("round-dealt", {"round": after.round, "seat": after.start})]
+    if before.phase == "pass":
+        assert before.last is not None
+        seats = len(after.points)
+        passed = []
+        seat = (before.last.seat + 1) % seats
+        while seat != after.mover:
+            passed.append(seat)
+            seat = (seat + 1) % seats
+        return [Event("passed-over", {"seats": passed})]
     report = after.rounds[-1]
     told = [
         Event(

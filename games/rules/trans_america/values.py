@@ -10,8 +10,8 @@ Line = int
 City = int
 Junction = int
 
-PHASES = ("deal", "place", "lay", "score", "over")
-"""deal and score are the house's. Between rounds (deal) the board still shows the round before."""
+PHASES = ("deal", "place", "lay", "pass", "score", "over")
+"""deal, pass and score are the house's. Between rounds (deal) the board still shows the round before."""
 
 
 class Place(Value, frozen=True, tag_field="type", tag="place"):
