@@ -15,7 +15,8 @@ Point = tuple[float, float]
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
     """What all shapes have.
 
-    kind: space-separated names of styles, the later ones on top (`rail seat-2`).
+    kind: space-separated names of styles (`rail-own seat-2`). Kinds that begin with `map-` are the still picture: they
+    are the same in every scene with the same `backdrop`.
     id: unique in the scene where given.
     title: code and parameters of the saying that a screen reader speaks and a pointer shows.
     move: the move that choosing this shape stands for; cost: its price, where moves have one.
@@ -29,7 +30,10 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Path(Shape, frozen=True, tag="path", kw_only=True, omit_defaults=True):
-    """Straight strokes through points, in one or more parts; `closed` parts are areas that may be filled."""
+    """Straight strokes through points, in one or more parts; a part of one point is a dot as wide as the stroke.
+
+    `closed` parts are areas that may be filled; a part inside another is a hole.
+    """
 
     parts: tuple[tuple[Point, ...], ...]
     closed: bool = False
@@ -45,7 +49,8 @@ class Circle(Shape, frozen=True, tag="circle", kw_only=True, omit_defaults=True)
 class Text(Shape, frozen=True, tag="text", kw_only=True, omit_defaults=True):
     """Words on the board: proper names and figures only, since they are the same in every language.
 
-    size: height of a capital and its descender (the font size). anchor: which end of the text `at` is.
+    at: the middle of its capitals' height, and of its width or the end named by anchor ("start", "middle", "end").
+    size: the font size.
     """
 
     at: Point
@@ -55,8 +60,12 @@ class Text(Shape, frozen=True, tag="text", kw_only=True, omit_defaults=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """A whole picture. box: left, top, width, height in board units. title: code and parameters for screen readers."""
+    """A whole picture. box: left, top, width, height in board units. title: code and parameters for screen readers.
+
+    backdrop: the name of the still picture that the `map-` shapes make, for those who keep it apart from the rest.
+    """
 
     box: tuple[float, float, float, float]
     shapes: tuple[Path | Circle | Text, ...]
     title: tuple[str, dict[str, Any]]
+    backdrop: str | None = None

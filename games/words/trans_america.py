@@ -225,6 +225,40 @@ def _own_city_title(facts: Facts) -> str:
     }
 
 
+def _city_out_title(facts: Facts) -> str:
+    return _("%(city)s, %(colour)s city, out of play") % {"city": facts["city"], "colour": COLOURS[facts["colour"]]}
+
+
+def _dealt_city_title(facts: Facts) -> str:
+    return _("%(city)s, %(colour)s city, dealt to %(names)s") % {
+        "city": facts["city"],
+        "colour": COLOURS[facts["colour"]],
+        "names": facts["names"],
+    }
+
+
+def _own_line_title(facts: Facts) -> str:
+    # Translators: a line that can be built with a rail of the own colour.
+    return ngettext(
+        "%(where)s, with your own rail: %(cost)d point",
+        "%(where)s, with your own rail: %(cost)d points",
+        facts["cost"],
+    ) % {**facts, "where": line_words(facts)}
+
+
+def _missing_title(facts: Facts) -> str:
+    # Translators: the title of all lines that a player would have needed to join five cities.
+    return ngettext(
+        "What was missing to %(name)s: %(penalty)d point",
+        "What was missing to %(name)s: %(penalty)d points",
+        facts["penalty"],
+    ) % facts
+
+
+def _map_title(facts: Facts) -> str:
+    return _("Board of %(board)s") % {"board": BOARDS[facts["board"]]}
+
+
 def _board_title(facts: Facts) -> str:
     return _("Board of %(board)s, round %(round)d") % {"board": BOARDS[facts["board"]], "round": facts["round"]}
 
@@ -281,13 +315,17 @@ SHEET: dict[str, Sentence] = {
 
 # Titles of shapes. Lines take what `Board.describe` gives, junctions what `Board.describe_junction` gives.
 TITLES: dict[str, Sentence] = {
+    "map": _map_title,  # board
     "board": _board_title,  # board, round
     "line": _line_title,  # a line that can be built, and its cost
+    "own-line": _own_line_title,  # the same with a coloured rail
     "rail": _rail_title,  # a built line, and the seat of a coloured rail
-    "missing": with_line(gettext_lazy("%(where)s: missing to %(name)s")),  # a line, and the seat that lacked it
+    "missing": _missing_title,  # the seat, its penalty
     "junction": junction_words,
     "city": _city_title,  # city: its name; colour
     "own-city": _own_city_title,
+    "city-out": _city_out_title,
+    "dealt-city": _dealt_city_title,  # and the seats that had it
     "marker": with_junction(gettext_lazy("%(name)s's start marker: %(where)s")),  # a junction, and the seat
 }
 

@@ -1,0 +1,339 @@
+"""The picture of a Trans America view: a printed map with its lattice, the rails, the cities, and what may be chosen.
+
+Shapes only, in units of the lattice; looks are in `games/scenes/styles.py`, words in the game's catalogue. Codes of the
+titles made here: map, board, city, own-city, city-out, dealt-city, marker, rail, missing, line, own-line, junction.
+"""
+
+import functools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path as File
+from typing import Any
+
+import msgspec
+
+from games.rules.contract import Choices, Seat
+from games.rules.shapes import Circle, Path, Point, Scene, Text
+from games.rules.trans_america.board import Board, board
+from games.rules.trans_america.values import Lay, Place, ReportView, View
+
+Shapes = list[Path | Circle | Text]
+Parts = tuple[tuple[Point, ...], ...]
+
+CITY_SIZE = 0.17
+NAME_SIZE = 0.42
+OWN_NAME_SIZE = 0.46
+PIN_SIZE = 0.27
+PIN_HEIGHT = 0.5
+"""From the junction that a start marker points at to the middle of its head."""
+
+TAG_SIZE = 0.16
+
+HIT_END = 0.16
+"""How much of each end of a line does not count as the line, so that neighbours can be told apart."""
+
+TRACK_GAP = 0.13
+"""Between the missing lines of several seats on the same line of the board."""
+
+SPOTS: dict[str, tuple[float, float, str]] = {
+    "n": (0.0, -0.43, "middle"),
+    "s": (0.0, 0.43, "middle"),
+    "e": (0.32, 0.0, "start"),
+    "w": (-0.32, 0.0, "end"),
+    "ne": (0.34, -0.43, "start"),
+    "nw": (-0.34, -0.43, "end"),
+    "se": (0.1, 0.43, "start"),
+    "sw": (-0.1, 0.43, "end"),
+}
+"""Where a city's name stands, seen from the city."""
+
+
+class _Map(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A map file, made by `games/scenes/maps_source`. grid, rivers, borders and states are lines; the rest areas."""
+
+    box: tuple[float, float, float, float]
+    grid: Parts
+    land: Parts
+    home: Parts
+    lakes: Parts
+    rivers: Parts
+    borders: Parts
+    states: Parts
+
+
+_FOLDER = File(__file__).parent / "maps"
+
+
+@functools.cache
+def _map(name: str) -> _Map:
+    return msgspec.json.decode((_FOLDER / f"{name}.json").read_bytes(), type=_Map)
+
+
+@functools.cache
+def _name_spots(name: str) -> dict[str, str]:
+    """For each city the key of SPOTS where its name stands."""
+    spots = msgspec.json.decode((_FOLDER / "names.json").read_bytes(), type=dict[str, dict[str, str]])
+    return spots[name]
+
+
+@functools.cache
+def backdrop(name: str) -> tuple[Path | Circle | Text, ...]:
+    """All that never changes on a board: the map and the lattice. Its kinds begin with `map-`."""
+    map_, board_ = _map(name), board(name)
+    left, top, width, height = map_.box
+    around = (left - width, top - height, left + 2 * width, top + 2 * height)
+    sea = ((around[0], around[1]), (around[2], around[1]), (around[2], around[3]), (around[0], around[3]))
+    lines = {cost: _lines(board_, (i for i, c in enumerate(board_.costs) if c == cost)) for cost in (1, 2)}
+    return (
+        Path(kind="map-sea", parts=(sea,), closed=True),
+        Path(kind="map-grid", parts=map_.grid),
+        *(Path(kind=f"map-shore-{far}", parts=map_.land, closed=True) for far in ("far", "mid", "near")),
+        Path(kind="map-abroad" if map_.home else "map-land", parts=map_.land, closed=True),
+        *((Path(kind="map-land", parts=map_.home, closed=True),) if map_.home else ()),
+        Path(kind="map-state", parts=map_.states),
+        Path(kind="map-river", parts=map_.rivers),
+        Path(kind="map-lake", parts=map_.lakes, closed=True),
+        Path(kind="map-border", parts=map_.borders),
+        Path(kind="map-coast", parts=map_.land, closed=True),
+        Path(kind="map-double", parts=lines[2]),
+        Path(kind="map-double-core", parts=lines[2]),
+        Path(kind="map-line", parts=lines[1]),
+        Path(kind="map-junction", parts=tuple((point,) for point in board_.positions)),
+    )
+
+
+def empty_scene(name: str) -> Scene:
+    """The still picture alone."""
+    return Scene(_map(name).box, backdrop(name), ("map", {"board": name}), backdrop=name)
+
+
+def scene(map_: Board, view: View, choices: Choices | None = None) -> Scene:
+    """The board as a view's seat may see it. With choices, a shape for each move that is made on the board."""
+    report = view.rounds[-1] if view.phase in ("deal", "over") and view.rounds else None
+    shapes: Shapes = [*backdrop(map_.name)]
+    shapes += _rails(map_, view)
+    if report is not None:
+        shapes += _missing(map_, report)
+    if choices is not None:
+        shapes += _glow(map_, choices)
+    shapes += _cities(map_, view, report)
+    shapes += _markers(map_, view)
+    if choices is not None:
+        shapes += _targets(map_, view, choices)
+    return Scene(_map(map_.name).box, tuple(shapes), ("board", {"board": map_.name, "round": view.round}), backdrop=map_.name)
+
+
+def _ends(map_: Board, line: int) -> tuple[Point, Point]:
+    a, b = map_.lines[line]
+    return map_.positions[a], map_.positions[b]
+
+
+def _lines(map_: Board, lines: Iterable[int]) -> Parts:
+    return tuple(_ends(map_, line) for line in lines)
+
+
+def _between(a: Point, b: Point, share: float) -> Point:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+def _beside(ends: tuple[Point, Point], away: float) -> tuple[Point, Point]:
+    """The same line, so far to its right."""
+    (ax, ay), (bx, by) = ends
+    east, south = -(by - ay) * away, (bx - ax) * away
+    return (ax + east, ay + south), (bx + east, by + south)
+
+
+def _sign(kind: str, seat: Seat, at: Point, radius: float, title: tuple[str, dict[str, Any]] | None = None) -> Shapes:
+    """A disc in a seat's colour with its number."""
+    return [
+        Circle(kind=f"{kind} seat-{seat}", at=at, radius=radius, title=title),
+        Text(kind=f"sign seat-{seat}", at=at, text=str(seat + 1), size=radius * 1.5),
+    ]
+
+
+def _rails(map_: Board, view: View) -> Shapes:
+    """The built lines: the last turn on a light ground, the running one in its own colour, coloured rails marked."""
+    running = {map_.line_index[name] for name in view.turn}
+    built = [(map_.line_index[rail.line], rail.seat) for rail in view.rails]
+    shapes: Shapes = []
+    if view.last is not None and view.last.lines:
+        last = _lines(map_, (map_.line_index[name] for name in view.last.lines))
+        shapes.append(Path(kind="last", parts=last))
+    if rails := _lines(map_, (line for line, _ in built if line not in running)):
+        shapes += [Path(kind="rail", parts=rails), Path(kind="rail-core", parts=rails)]
+    if laid := _lines(map_, sorted(running)):
+        shapes += [Path(kind="running", parts=laid), Path(kind="running-core", parts=laid)]
+    for line, seat in built:
+        if seat is not None:
+            ends = _ends(map_, line)
+            shapes += [
+                Path(kind="rail", parts=(ends,)),
+                Path(kind="rail-ground", parts=(ends,)),
+                Path(kind=f"rail-own seat-{seat}", parts=(ends,)),
+                *_sign("tag", seat, _between(*ends, 0.5), 0.15, ("rail", {"seat": seat, **map_.describe(line)})),
+            ]
+    return shapes
+
+
+def _missing(map_: Board, report: ReportView) -> Shapes:
+    """What each seat lacked to join its cities, side by side where several lacked the same line."""
+    seats: dict[int, list[Seat]] = defaultdict(list)
+    for seat, names in enumerate(report.missing):
+        for name in names:
+            seats[map_.line_index[name]].append(seat)
+    tracks: dict[Seat, list[tuple[Point, Point]]] = defaultdict(list)
+    for line, who in sorted(seats.items()):
+        for place, seat in enumerate(who):
+            tracks[seat].append(_beside(_ends(map_, line), (place - (len(who) - 1) / 2) * TRACK_GAP))
+    under = tuple(track for seat in sorted(tracks) for track in tracks[seat])
+    shapes: Shapes = [Path(kind="missing-under", parts=under)] if under else []
+    for seat, own in sorted(tracks.items()):
+        title = ("missing", {"seat": seat, "penalty": report.penalties[seat]})
+        shapes.append(Path(kind=f"missing seat-{seat}", parts=tuple(own), title=title))
+    return shapes
+
+
+def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
+    own = {city.junction for city in view.hand}
+    if report is not None and view.seat is not None:
+        own = {city.junction for city in report.hands[view.seat]}
+    owners: dict[str, list[Seat]] = defaultdict(list)
+    for seat, hand in enumerate(report.hands if report is not None else view.hands):
+        for city in hand:
+            owners[city.junction].append(seat)
+    spots = _name_spots(map_.name)
+    dots: Shapes = []
+    names: Shapes = []
+    for city in map_.cities:
+        at = map_.positions[city.junction]
+        junction = map_.junction_names[city.junction]
+        mine, out = junction in own, city.dashed and len(view.points) <= 3
+        facts: dict[str, Any] = {"city": city.name, "colour": city.colour}
+        if junction in owners:
+            title = ("dealt-city", facts | {"seats": owners[junction]})
+        else:
+            title = ("own-city" if mine else "city-out" if out else "city", facts)
+        if mine:
+            dots.append(Circle(kind="city-ring", at=at, radius=0.33))
+        size = CITY_SIZE * (1.25 if mine else 1)
+        dots.append(_city(city.colour, at, size, "city-out" if out else "city", title))
+        east, south, anchor = SPOTS[spots[city.name]]
+        for place, seat in enumerate(owners.get(junction, ())):
+            dots += _sign("tag", seat, _tag_spot(at, place, junction in view.markers, above=south >= 0), TAG_SIZE)
+        kind = "city-name name-own" if mine else "city-name name-out" if out else "city-name"
+        stretch = 1.2 if mine else 1
+        names.append(
+            Text(
+                kind=kind,
+                at=(at[0] + east * stretch, at[1] + south * stretch),
+                text=city.name,
+                size=OWN_NAME_SIZE if mine else NAME_SIZE,
+                anchor=anchor,
+            )
+        )
+    return names + dots
+
+
+def _tag_spot(city: Point, place: int, marked: bool, above: bool) -> Point:
+    """Where the number of one of a city's owners stands: away from its name, and beside it where a marker is above."""
+    if marked:
+        return city[0] + 0.38 + place * 2 * TAG_SIZE, city[1]
+    return city[0] + place * 2 * TAG_SIZE, city[1] - 0.42 if above else city[1] + 0.42
+
+
+def _polygon(at: Point, radius: float, corners: int, turn: float) -> tuple[Point, ...]:
+    angles = (turn + 2 * math.pi * corner / corners for corner in range(corners))
+    return tuple((at[0] + radius * math.cos(angle), at[1] + radius * math.sin(angle)) for angle in angles)
+
+
+_CORNERS: dict[str, tuple[int, float, float]] = {
+    "blue": (4, math.pi / 4, 1.25),
+    "yellow": (3, -math.pi / 2, 1.4),
+    "red": (4, 0.0, 1.35),
+    "orange": (6, 0.0, 1.15),
+}
+"""A city's shape by its colour: corners, the angle of the first one, and a factor that makes all look equally large.
+Green cities are round."""
+
+
+def _city(colour: str, at: Point, size: float, kind: str, title: tuple[str, dict[str, Any]]) -> Path | Circle:
+    kinds = f"{kind} city-{colour}"
+    if colour == "green":
+        return Circle(kind=kinds, at=at, radius=size, title=title)
+    corners, turn, factor = _CORNERS[colour]
+    centre = (at[0], at[1] + size * 0.2) if corners == 3 else at
+    return Path(kind=kinds, parts=(_polygon(centre, size * factor, corners, turn),), closed=True, title=title)
+
+
+def _pin(at: Point) -> tuple[Point, ...]:
+    """The outline of a start marker: a round head whose tip is on the junction."""
+    head = (at[0], at[1] - PIN_HEIGHT)
+    arc = [math.radians(angle) for angle in range(150, 391, 15)]
+    return (at, *((head[0] + PIN_SIZE * math.cos(a), head[1] + PIN_SIZE * math.sin(a)) for a in arc))
+
+
+def _markers(map_: Board, view: View) -> Shapes:
+    """Northern ones first, so that no pin's head hides under another's tip."""
+    placed = [(map_.junction_index[name], seat) for seat, name in enumerate(view.markers) if name is not None]
+    shapes: Shapes = []
+    for junction, seat in sorted(placed):
+        at = map_.positions[junction]
+        outline = (_pin(at),)
+        title = ("marker", {"seat": seat, **map_.describe_junction(junction)})
+        shapes += [
+            Path(kind="marker-own" if seat == view.seat else "marker-edge", parts=outline, closed=True),
+            Path(kind=f"marker seat-{seat}", parts=outline, closed=True, title=title),
+            Text(kind=f"sign seat-{seat}", at=(at[0], at[1] - PIN_HEIGHT), text=str(seat + 1), size=0.38),
+        ]
+    return shapes
+
+
+def _priced(choices: Choices) -> list[tuple[Any, int | None]]:
+    costs: Sequence[int | None] = choices.costs or (None,) * len(choices.moves)
+    return list(zip(choices.moves, costs, strict=True))
+
+
+def _glow(map_: Board, choices: Choices) -> Shapes:
+    """The light on what may be chosen, and the price where it is not 1."""
+    lines = [map_.line_index[move.line] for move in choices.moves if isinstance(move, Lay) and not move.own]
+    shapes: Shapes = [Path(kind="legal-line", parts=_lines(map_, lines))] if lines else []
+    spots = [map_.positions[map_.junction_index[move.junction]] for move in choices.moves if isinstance(move, Place)]
+    if spots:
+        shapes.append(Path(kind="legal-spot", parts=tuple((spot,) for spot in spots)))
+    for line in lines:
+        if map_.costs[line] > 1:
+            at = _between(*_ends(map_, line), 0.5)
+            shapes.append(Text(kind="legal-cost", at=at, text=str(map_.costs[line]), size=0.34))
+    return shapes
+
+
+def _targets(map_: Board, view: View, choices: Choices) -> Shapes:
+    """One shape for each move on the board. Topmost, so that nothing takes their clicks."""
+    shapes: Shapes = []
+    for move, cost in _priced(choices):
+        if isinstance(move, Place):
+            junction = map_.junction_index[move.junction]
+            title = ("junction", map_.describe_junction(junction))
+            shapes.append(
+                Circle(kind="legal", at=map_.positions[junction], radius=0.36, title=title, move=move, cost=cost)
+            )
+        elif isinstance(move, Lay):
+            line = map_.line_index[move.line]
+            a, b = _ends(map_, line)
+            facts = {**map_.describe(line), "cost": cost}
+            if move.own:
+                shapes.append(
+                    Circle(
+                        kind=f"legal-own seat-{view.seat}",
+                        at=_between(a, b, 0.5),
+                        radius=0.17,
+                        title=("own-line", facts),
+                        move=move,
+                        cost=cost,
+                    )
+                )
+            else:
+                part = (_between(a, b, HIT_END), _between(a, b, 1 - HIT_END))
+                shapes.append(Path(kind="legal", parts=(part,), title=("line", facts), move=move, cost=cost))
+    return shapes

@@ -1,0 +1,244 @@
+"""How every kind of shape looks, by day and by night: the one table behind the CSS of pages and the colours of PNGs.
+
+Not for sizes of shapes (they are the scene's, in board units) and not for the page around a board. A shape names one or
+more kinds; where they disagree, the kind that stands later in STYLES wins, as in the style sheet made from it.
+
+Signal red belongs to "your turn" on the page and to nothing here.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+import msgspec
+
+THEMES = ("day", "night")
+SCALE = 100
+"""SVG units in one board unit: whole numbers keep files small, and no browser raises a tiny font to its least size."""
+
+FONT = "Barlow Semi Condensed"
+
+
+class Style(msgspec.Struct, frozen=True):
+    """The look of a kind; None leaves a thing to an earlier kind.
+
+    fill, stroke, halo: a name of TOKENS, "tint" (the colour of the shape's seat or group), "tint-ink" (legible on it)
+    or "none". width, halo_width: board units. dash: lengths of stroke and gap in board units, () for a whole line.
+    opacity: of the whole shape. weight: of letters, 500 or 700. tint: sets what "tint" means for the shape.
+    """
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: float | None = None
+    dash: tuple[float, ...] | None = None
+    cap: str | None = None
+    opacity: float | None = None
+    weight: int | None = None
+    halo: str | None = None
+    halo_width: float | None = None
+    tint: str | None = None
+
+
+TOKENS: dict[str, tuple[str, str]] = {
+    # Map: warm paper and pale water; by night deep blue-black.
+    "sea": ("#d5e0dd", "#0b111c"),
+    "shore-far": ("#cddad7", "#0d1522"),
+    "shore-mid": ("#c3d3d1", "#101b2b"),
+    "shore-near": ("#b4c8c7", "#152438"),
+    "land": ("#f7f0e1", "#1b2536"),
+    "abroad": ("#ebe4d3", "#151d2b"),
+    "coast": ("#71898d", "#46607f"),
+    "grid": ("#bfcfcd", "#182334"),
+    "river": ("#a6c3c6", "#2d4560"),
+    "state": ("#d6c9ad", "#31405a"),
+    "border": ("#b7a582", "#50607b"),
+    # Lattice and rails.
+    "line": ("#8d816c", "#66758c"),
+    "junction": ("#675c4a", "#8f9db3"),
+    "rail": ("#241f1a", "#f3e9d4"),
+    "rail-light": ("#f7f0e1", "#1b2536"),
+    "ink": ("#211c17", "#f3e9d4"),
+    "paper": ("#fbf7ed", "#131b29"),
+    "legal": ("#f0b429", "#e5b33c"),
+    "legal-ink": ("#6b4700", "#ffdf94"),
+    "running": ("#f5b50f", "#ffcf4d"),
+    "last": ("#63b3d8", "#2f86b5"),
+    "focus": ("#1246b5", "#9fc2ff"),
+    # Groups of cities, muted as printed inks.
+    "city-green": ("#2f7d4f", "#5fb985"),
+    "city-blue": ("#2d5fa3", "#7aa9e6"),
+    "city-yellow": ("#d9a400", "#edc64a"),
+    "city-red": ("#a8443a", "#de8276"),
+    "city-orange": ("#d97a1f", "#f0a45a"),
+    # Seats: a set that colour-blind people can tell apart (after Okabe and Ito), each with its own dash as well.
+    "seat-0": ("#0067a8", "#58b0ec"),
+    "seat-1": ("#e39a00", "#f2b134"),
+    "seat-2": ("#00795c", "#31c39c"),
+    "seat-3": ("#b04a86", "#e48cc0"),
+    "seat-4": ("#57b1e0", "#a9ddf7"),
+    "seat-5": ("#4b4640", "#cfc6b6"),
+    "seat-0-ink": ("#ffffff", "#0b111c"),
+    "seat-1-ink": ("#211c17", "#0b111c"),
+    "seat-2-ink": ("#ffffff", "#0b111c"),
+    "seat-3-ink": ("#ffffff", "#0b111c"),
+    "seat-4-ink": ("#211c17", "#0b111c"),
+    "seat-5-ink": ("#ffffff", "#0b111c"),
+}
+
+STYLES: dict[str, Style] = {
+    # Tints.
+    "city-green": Style(tint="city-green"),
+    "city-blue": Style(tint="city-blue"),
+    "city-yellow": Style(tint="city-yellow"),
+    "city-red": Style(tint="city-red"),
+    "city-orange": Style(tint="city-orange"),
+    "seat-0": Style(tint="seat-0"),
+    "seat-1": Style(tint="seat-1", dash=(0.3, 0.1)),
+    "seat-2": Style(tint="seat-2", dash=(0.06, 0.07)),
+    "seat-3": Style(tint="seat-3", dash=(0.3, 0.08, 0.06, 0.08)),
+    "seat-4": Style(tint="seat-4", dash=(0.15, 0.08)),
+    "seat-5": Style(tint="seat-5", dash=(0.24, 0.07, 0.05, 0.07, 0.05, 0.07)),
+    # The map under the board. Every kind of the still picture begins with "map-".
+    "map-sea": Style(fill="sea"),
+    "map-grid": Style(stroke="grid", width=0.012),
+    "map-shore-far": Style(stroke="shore-far", width=0.6),
+    "map-shore-mid": Style(stroke="shore-mid", width=0.34),
+    "map-shore-near": Style(stroke="shore-near", width=0.14),
+    "map-abroad": Style(fill="abroad"),
+    "map-land": Style(fill="land"),
+    "map-coast": Style(stroke="coast", width=0.022),
+    "map-river": Style(stroke="river", width=0.028),
+    "map-lake": Style(fill="sea", stroke="coast", width=0.016),
+    "map-state": Style(stroke="state", width=0.018, dash=(0.07, 0.035, 0.015, 0.035), cap="butt"),
+    "map-border": Style(stroke="border", width=0.03, dash=(0.12, 0.05, 0.02, 0.05), cap="butt"),
+    "map-line": Style(stroke="line", width=0.026),
+    "map-double": Style(stroke="line", width=0.15, cap="butt"),
+    "map-double-core": Style(stroke="land", width=0.1, cap="butt"),
+    "map-junction": Style(stroke="junction", width=0.1),
+    # What happened on it.
+    "last": Style(stroke="last", width=0.4, opacity=0.75),
+    "rail": Style(stroke="rail", width=0.17),
+    "rail-core": Style(stroke="rail-light", width=0.07, dash=(0.1, 0.1), cap="butt"),
+    "rail-ground": Style(stroke="rail-light", width=0.1, cap="butt"),
+    "rail-own": Style(stroke="tint", width=0.1, cap="butt"),
+    "running": Style(stroke="rail", width=0.25),
+    "running-core": Style(stroke="running", width=0.15),
+    "missing-under": Style(stroke="paper", width=0.19, opacity=0.9, dash=()),
+    "missing": Style(stroke="tint", width=0.11, cap="butt"),
+    "legal-line": Style(stroke="legal", width=0.22, opacity=0.62),
+    "legal-spot": Style(stroke="legal", width=0.3, opacity=0.62),
+    # Cities and people.
+    "city-ring": Style(fill="paper", stroke="ink", width=0.07),
+    "city": Style(fill="tint", stroke="ink", width=0.03),
+    "city-out": Style(fill="paper", stroke="tint", width=0.045, dash=(0.07, 0.05)),
+    "city-name": Style(fill="ink", weight=500, halo="land", halo_width=0.13),
+    "name-out": Style(opacity=0.6),
+    "name-own": Style(weight=700),
+    "legal-cost": Style(fill="legal-ink", weight=700, halo="paper", halo_width=0.1),
+    "marker": Style(fill="tint", stroke="paper", width=0.05, dash=()),
+    "marker-edge": Style(stroke="ink", width=0.13, dash=()),
+    "marker-own": Style(stroke="ink", width=0.2, dash=()),
+    "tag": Style(fill="tint", stroke="paper", width=0.03, dash=()),
+    "sign": Style(fill="tint-ink", weight=700),
+    "legal-own": Style(fill="tint", stroke="legal", width=0.06, dash=()),
+    # What can be chosen: an unseen area, wide enough for a finger; pages light it up under the pointer.
+    "legal": Style(fill="none", stroke="none", width=0.52, cap="butt", dash=()),
+}
+
+
+@cache
+def resolve(kind: str) -> Style:
+    """The look of a shape's kinds together. Raises KeyError for a kind without a style."""
+    names = kind.split()
+    unknown = [name for name in names if name not in STYLES]
+    if unknown:
+        raise KeyError(f"no style for {unknown[0]!r}")
+    merged: dict[str, object] = {}
+    for name, style in STYLES.items():
+        if name in names:
+            merged |= {key: value for key, value in msgspec.structs.asdict(style).items() if value is not None}
+    return Style(**merged)  # type: ignore[arg-type]
+
+
+def colour(name: str, style: Style, theme: str) -> str:
+    """The "#rrggbb" of a token in a style's light."""
+    if name in ("tint", "tint-ink"):
+        name = name.replace("tint", style.tint or "ink")
+    return TOKENS[name][THEMES.index(theme)]
+
+
+def _value(name: str) -> str:
+    return name if name == "none" else f"var(--board-{name})"
+
+
+def _number(units: float) -> str:
+    return f"{units * SCALE:.4g}"
+
+
+def _rule(name: str, style: Style) -> str:
+    rules: list[str] = []
+    if style.tint is not None:
+        rules.append(f"--board-tint:var(--board-{style.tint})")
+        if f"{style.tint}-ink" in TOKENS:
+            rules.append(f"--board-tint-ink:var(--board-{style.tint}-ink)")
+    for key, value in (("fill", style.fill), ("stroke", style.stroke), ("stroke", style.halo)):
+        if value is not None:
+            rules.append(f"{key}:{_value(value)}")
+    for width in (style.width, style.halo_width):
+        if width is not None:
+            rules.append(f"stroke-width:{_number(width)}")
+    if style.dash is not None:
+        rules.append(f"stroke-dasharray:{' '.join(map(_number, style.dash)) or 'none'}")
+    if style.cap is not None:
+        rules.append(f"stroke-linecap:{style.cap}")
+    if style.opacity is not None:
+        rules.append(f"opacity:{style.opacity:g}")
+    if style.weight is not None:
+        rules.append(f"font-weight:{style.weight}")
+    return f".board .{name}{{{';'.join(rules)}}}"
+
+
+def _tokens(theme: str) -> str:
+    return ";".join(f"--board-{name}:{values[THEMES.index(theme)]}" for name, values in TOKENS.items())
+
+
+_BASE = (
+    ".board path,.board circle,.board use{fill:none;stroke-linejoin:round;stroke-linecap:round}",
+    f'.board text{{font-family:"{FONT}","Arial Narrow",sans-serif;paint-order:stroke;stroke-linejoin:round}}',
+)
+
+# Only pages have pointers and themes to choose.
+_PAGE = """\
+.board .map-night{display:none}
+@media (prefers-color-scheme:dark){:root:not([data-theme=day]) .board .map-day{display:none}
+:root:not([data-theme=day]) .board .map-night{display:inline}}
+:root[data-theme=night] .board .map-day{display:none}
+:root[data-theme=night] .board .map-night{display:inline}
+.board [data-move]{cursor:pointer;pointer-events:all}
+.board .legal{opacity:.001;stroke:var(--board-legal);outline:none}
+.board circle.legal{fill:var(--board-legal)}
+.board .legal:hover{opacity:.7}
+.board .legal:focus-visible{opacity:.85;stroke:var(--board-focus)}
+.board circle.legal:focus-visible{fill:var(--board-focus)}
+"""
+
+
+def css(kinds: Iterable[str] | None = None, theme: str | None = None) -> str:
+    """The style sheet of boards.
+
+    Without a theme it is the one for pages: both editions, chosen by `data-theme` ("day", "night") on the root element
+    or else by the system. With a theme it is the one inside a picture that stands alone. kinds: only these.
+    """
+    names = STYLES if kinds is None else {name for kind in kinds for name in kind.split()}
+    rules = [*_BASE, *(_rule(name, style) for name, style in STYLES.items() if name in names)]
+    if theme is not None:
+        return "\n".join([f".board{{{_tokens(theme)}}}", *rules])
+    night = _tokens("night")
+    return "\n".join(
+        [
+            f":root{{{_tokens('day')}}}",
+            f"@media (prefers-color-scheme:dark){{:root:not([data-theme=day]){{{night}}}}}",
+            f":root[data-theme=night]{{{night}}}",
+            *rules,
+            _PAGE,
+        ]
+    )

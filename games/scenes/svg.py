@@ -1,0 +1,134 @@
+"""Draws a scene as SVG: whole for the API and for files, without the still map for pages, which show that as an image.
+
+Knows no game and no request. Words come from the caller's `say`; looks come from `styles.py`.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
+
+from games.rules.shapes import Circle, Path, Point, Scene, Shape, Text
+from games.scenes.styles import SCALE, css
+
+Say = Callable[[str, dict[str, Any]], str]
+
+CAPITAL_HEIGHT = 0.7
+"""Of the board's font, in font sizes: letters are centred by it."""
+
+
+def is_still(shape: Shape) -> bool:
+    """Whether a shape belongs to the map that never changes during a match."""
+    return shape.kind.startswith("map-")
+
+
+def svg(scene: Scene, say: Say, backdrop: tuple[str, str] | None = None, theme: str | None = None) -> str:
+    """The scene as one `<svg>` element.
+
+    backdrop: addresses of the still map by day and by night; the map's shapes are then left out and pages show the
+    image that fits their theme. theme: "day" or "night" to put the style sheet inside, for a picture that stands alone.
+    """
+    left, top, width, height = (_units(value) for value in scene.box)
+    shapes = [shape for shape in scene.shapes if backdrop is None or not is_still(shape)]
+    body: list[str] = []
+    if theme is not None:
+        kinds = {shape.kind for shape in scene.shapes}
+        body.append(f"<style>{css(kinds, theme)}</style>")
+    if backdrop is not None:
+        for edition, address in zip(("day", "night"), backdrop, strict=True):
+            body.append(
+                f'<image class="map-{edition}" href={quoteattr(address)} x="{left}" y="{top}" width="{width}"'
+                f' height="{height}" aria-hidden="true"/>'
+            )
+    body.append(_draw_all(shapes, say))
+    role = "group" if any(shape.move is not None for shape in shapes) else "img"
+    title = escape(say(*scene.title))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}" role="{role}">'
+        f"<title>{title}</title>{''.join(body)}</svg>"
+    )
+
+
+def _draw_all(shapes: list[Path | Circle | Text], say: Say) -> str:
+    """All shapes in order. A long path that several shapes share is written once and used by each."""
+    uses: dict[int, int] = {}
+    for shape in shapes:
+        if isinstance(shape, Path):
+            uses[id(shape.parts)] = uses.get(id(shape.parts), 0) + 1
+    shared = {key: f"shared-{number}" for number, key in enumerate(key for key, count in uses.items() if count > 1)}
+    known: set[str] = set()
+    drawn: list[str] = []
+    for shape in shapes:
+        name = shared.get(id(shape.parts)) if isinstance(shape, Path) else None
+        if isinstance(shape, Path) and name is not None and name not in known:
+            known.add(name)
+            drawn.append(f'<defs><path id="{name}" d="{path_data(shape.parts, shape.closed)}"/></defs>')
+        drawn.append(_draw(shape, say, name))
+    return "".join(drawn)
+
+
+def _draw(shape: Path | Circle | Text, say: Say, shared: str | None) -> str:
+    attributes = f' class="{shape.kind}"'
+    if shape.id is not None:
+        attributes += f" id={quoteattr(shape.id)}"
+    inside = ""
+    if shape.move is not None:
+        move = msgspec.json.encode(shape.move).decode()
+        attributes += f" role=\"button\" tabindex=\"0\" data-move='{escape(move, {chr(39): '&#39;'})}'"
+        if shape.cost is not None:
+            attributes += f' data-cost="{shape.cost}"'
+        if shape.title is not None:
+            attributes += f" aria-label={quoteattr(say(*shape.title))}"
+    elif shape.title is not None:
+        attributes += ' role="img"'
+        inside = f"<title>{escape(say(*shape.title))}</title>"
+    match shape:
+        case Path() if shared is not None:
+            tag, attributes = "use", f'{attributes} href="#{shared}"'
+        case Path():
+            tag, attributes = "path", f'{attributes} d="{path_data(shape.parts, shape.closed)}"'
+            if shape.closed:
+                attributes += ' fill-rule="evenodd"'
+        case Circle():
+            x, y = _point(shape.at)
+            tag, attributes = "circle", f'{attributes} cx="{x}" cy="{y}" r="{_units(shape.radius)}"'
+        case Text():
+            x, y = _point((shape.at[0], shape.at[1] + shape.size * CAPITAL_HEIGHT / 2))
+            tag, attributes = "text", f'{attributes} x="{x}" y="{y}" font-size="{_units(shape.size)}"'
+            if shape.anchor != "start":
+                attributes += f' text-anchor="{shape.anchor}"'
+            if shape.title is None:
+                attributes += ' aria-hidden="true"'
+            inside += escape(shape.text)
+    return f"<{tag}{attributes}>{inside}</{tag}>" if inside else f"<{tag}{attributes}/>"
+
+
+@lru_cache(maxsize=4096)
+def path_data(parts: tuple[tuple[Point, ...], ...], closed: bool) -> str:
+    """The `d` of a path: absolute starts, then steps in whole SVG units."""
+    data: list[str] = []
+    for part in parts:
+        x, y = _point(part[0])
+        data.append(f"M{x} {y}")
+        if len(part) == 1:
+            data.append("h0")
+            continue
+        steps: list[str] = []
+        for point in part[1:]:
+            to_x, to_y = _point(point)
+            steps.append(f"{to_x - x} {to_y - y}")
+            x, y = to_x, to_y
+        data.append("l" + " ".join(steps).replace(" -", "-"))
+        if closed:
+            data.append("z")
+    return "".join(data)
+
+
+def _units(value: float) -> int:
+    return round(value * SCALE)
+
+
+def _point(point: Point) -> tuple[int, int]:
+    return round(point[0] * SCALE), round(point[1] * SCALE)
