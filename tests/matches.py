@@ -1,0 +1,57 @@
+"""Matches of the tests, brought to where a test begins without workers: the house moves when it is told to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from games import play, record
+from games.models import Match, Seat
+from games.rules.chance import Chance
+from games.rules.registry import GAMES
+
+GAME = "trans-america"
+
+
+def new_match(*people: Any, opponents: Sequence[str] = (), **fields: Any) -> Match:
+    """A running match of these people and opponents, dealt and waiting for its first turn."""
+    match = play.create_match(people[0], GAME, seats=len(people) + len(opponents), opponents=opponents, **fields)
+    for user in people[1:]:
+        play.join_match(match.key, user)
+    return settled(match)
+
+
+def settled(match: Match) -> Match:
+    """The same match, fresh, after all moves of the house that were due."""
+    while play.settle_match(match.key):
+        pass
+    return Match.objects.get(pk=match.pk)
+
+
+def mover(match: Match) -> Seat:
+    """The seat that the match waits for."""
+    return match.seats.select_related("user").get(waiting=True)
+
+
+def some_turn(match: Match, seat: Seat, level: str = "easy") -> list[dict[str, Any]]:
+    """A whole legal turn for a seat, as a client would send it; the same one for the same match and level."""
+    game = GAMES[match.game]
+    view = game.view(record.load_state(match), seat.index)
+    return msgspec.to_builtins(list(game.think(view, level, Chance(bytes(32), match.version))))
+
+
+def take_some_turn(match: Match, level: str = "easy") -> Match:
+    """The match after the seat that is waited for has taken a legal turn, and the house has done its part."""
+    seat = mover(match)
+    if seat.level:
+        play.move_opponent(match.key, seat.index, seat.decision)
+    else:
+        play.take_turn(match.key, seat.user, seat.decision, some_turn(match, seat, level))
+    return settled(match)
+
+
+def play_out(match: Match, level: str = "easy") -> Match:
+    """The match at its end."""
+    while match.status == Match.Status.RUNNING:
+        match = take_some_turn(match, level)
+    return match
