@@ -421,7 +421,7 @@ def _finished(state: State) -> LastTurn:
 
 
 def _end_turn(state: State) -> State:
-    """The next seat has the turn. Where that seat is shut in, the house passes it over; where all are, the round ends."""
+    """The next seat has the turn. When it is shut in the house passes it over; when all are, the round ends."""
     assert state.mover is not None
     able = _next_able(state, state.mover)
     if able is None:

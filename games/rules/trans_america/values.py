@@ -4,13 +4,15 @@ The state is for the house: small, with the board's ints for junctions, lines an
 people and programs outside: they name junctions ("5-7"), lines ("5-7:5-8") and cities. No rules here.
 """
 
+from typing import Literal
+
 from games.rules.contract import Seat, Value
 
 Line = int
 City = int
 Junction = int
 
-PHASES = ("deal", "place", "lay", "pass", "score", "over")
+Phase = Literal["deal", "place", "lay", "pass", "score", "over"]
 """deal, pass and score are the house's. Between rounds (deal) the board still shows the round before."""
 
 
@@ -73,7 +75,7 @@ class State(Value, frozen=True):
     board: str
     barrier: bool
     vexation: bool
-    phase: str
+    phase: Phase
     round: int
     start: Seat
     mover: Seat | None
@@ -138,7 +140,7 @@ class View(Value, frozen=True):
     board: str
     barrier: bool
     vexation: bool
-    phase: str
+    phase: Phase
     round: int
     start: Seat
     mover: Seat | None
