@@ -1,0 +1,160 @@
+"""What an opponent works with: a view in the board's ints, distances in it, and a turn in the making.
+
+Prices are one int a line for one seat: 0 where a rail lies that it can use, SHUT where another's coloured rail lies,
+else what the line costs. Not for choosing: that is the levels' part.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from games.rules.chance import Chance
+from games.rules.trans_america.board import Board
+from games.rules.trans_america.game import COLOURED_AT_A_JUNCTION
+from games.rules.trans_america.values import Lay, Move, Place, Stop, View
+
+FAR = 1 << 20
+"""The distance of a junction that cannot be reached."""
+
+SHUT = FAR
+"""The price of a line that cannot be used."""
+
+
+class Reach:
+    """The cheapest ways from one junction to all others.
+
+    cost: the distance of each junction, FAR where there is none. The junctions at 0 are the network of the start.
+    """
+
+    def __init__(self, map_: Board, prices: Sequence[int], start: int) -> None:
+        self._lines = map_.lines
+        self._prices = prices
+        neighbours = map_.neighbours
+        cost = [FAR] * len(neighbours)
+        via = [-1] * len(neighbours)
+        cost[start] = 0
+        here = [start]
+        after: list[int] = []
+        later: list[int] = []
+        distance = 0
+        while here or after or later:
+            for node in here:  # grows by what costs nothing
+                if cost[node] == distance:
+                    for other, line, _ in neighbours[node]:
+                        price = prices[line]
+                        if distance + price < cost[other]:
+                            cost[other] = distance + price
+                            via[other] = line
+                            (here, after, later)[price].append(other)
+            here, after, later = after, later, []
+            distance += 1
+        self.cost = cost
+        self._via = via
+
+    def way(self, junction: int) -> list[int]:
+        """The lines still to be built on the cheapest way to a junction that can be reached, from the start on."""
+        lines = []
+        while self.cost[junction] > 0:
+            line = self._via[junction]
+            if self._prices[line]:
+                lines.append(line)
+            a, b = self._lines[line]
+            junction = b if junction == a else a
+        lines.reverse()
+        return lines
+
+
+class Sight:
+    """A view with the turn, in the board's ints.
+
+    seat: whose view. hand: the junctions of its cities. markers: each seat's junction or None. rails: the lines built,
+    in the order of building. coloured: who owns those of them that carry a coloured rail. points: what the turn may
+    still spend; laid: the lines laid in it so far.
+    """
+
+    def __init__(self, map_: Board, view: View) -> None:
+        assert view.seat is not None
+        self.map = map_
+        self.view = view
+        self.seat = view.seat
+        self.hand = [map_.junction_index[city.junction] for city in view.hand]
+        self.markers = [None if name is None else map_.junction_index[name] for name in view.markers]
+        self.rails = [map_.line_index[rail.line] for rail in view.rails]
+        self.coloured = {map_.line_index[rail.line]: rail.seat for rail in view.rails if rail.seat is not None}
+        self.points = view.points_left
+        self.laid = [map_.line_index[name] for name in view.turn]
+
+    def prices(self, seat: int) -> list[int]:
+        """What each line costs a seat now."""
+        prices = list(self.map.costs)
+        for line in self.rails:
+            prices[line] = 0 if self.coloured.get(line, seat) == seat else SHUT
+        return prices
+
+    def place(self, junction: int) -> list[Move]:
+        """The turn that sets the marker."""
+        return [Place(self.map.junction_names[junction])]
+
+    def free_junctions(self, among: Sequence[int]) -> list[int]:
+        """Those of some junctions that have no marker; where all have one, every junction that has none."""
+        return [junction for junction in among if junction not in self.markers] or [
+            junction for junction in range(len(self.map.junctions)) if junction not in self.markers
+        ]
+
+
+class Turn:
+    """A turn of rails in the making. moves: the moves so far; prices: the own prices, kept up to date."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.prices = sight.prices(sight.seat)
+        self.points = sight.points
+        self.moves: list[Move] = []
+        self._rails = len(sight.rails)
+        marker = sight.markers[sight.seat]
+        assert marker is not None
+        self._marker = marker
+        self._own_left = sight.view.coloured_left[sight.seat]
+        self._own_ends = [end for line in sight.coloured for end in sight.map.lines[line]]
+        self.reach = Reach(sight.map, self.prices, marker)
+
+    def missing(self) -> list[int]:
+        """The junctions of the own cities that are not joined but can be, nearest first, then in the hand's order."""
+        cost = self.reach.cost
+        return sorted((city for city in self.sight.hand if 0 < cost[city] < FAR), key=cost.__getitem__)
+
+    def open_lines(self) -> Iterator[int]:
+        """The lines that can be laid now, ascending."""
+        cost = self.reach.cost
+        for line, (a, b) in enumerate(self.sight.map.lines):
+            if 0 < self.prices[line] <= self.points and (cost[a] == 0 or cost[b] == 0):
+                yield line
+
+    def can_own(self, line: int) -> bool:
+        """Whether an own coloured rail may go there."""
+        ends = self.sight.map.lines[line]
+        return self._own_left > 0 and all(self._own_ends.count(end) < COLOURED_AT_A_JUNCTION for end in ends)
+
+    def lay(self, line: int, own: bool = False) -> None:
+        """Lay a rail on a line that is open."""
+        map_ = self.sight.map
+        self.points -= self.prices[line]
+        self.prices[line] = 0
+        self._rails += 1
+        if own:
+            self._own_left -= 1
+            self._own_ends += map_.lines[line]
+        self.moves.append(Lay(map_.line_names[line], own))
+        self.reach = Reach(map_, self.prices, self._marker)
+
+    @property
+    def over(self) -> bool:
+        """Whether the rules end the turn by themselves, as far as the view can tell."""
+        if not self.moves and not self.sight.laid:
+            return False
+        joined = all(self.reach.cost[city] == 0 for city in self.sight.hand)
+        return joined or self._rails == self.sight.map.rails or next(self.open_lines(), None) is None
+
+    def end(self, chance: Chance) -> list[Move]:
+        """The moves of the whole turn: with any rail where none has been laid, with a stop where one is needed."""
+        if not self.moves and not self.sight.laid:
+            self.lay(chance.pick(list(self.open_lines())))
+        return self.moves if self.over else [*self.moves, Stop()]
