@@ -181,7 +181,7 @@ class Stack:
 def stack(
     database_url: str, redis_url: str, settings: Mapping[str, str] | None = None, web: int = 2, workers: int = 2
 ) -> Iterator[Stack]:
-    """The production stack on empty services: `web` processes for HTTP, one for sockets, a worker of `workers` processes.
+    """The production stack on empty services: `web` processes for HTTP, one for sockets, and a worker of `workers`.
 
     It speaks plain HTTP on the loopback address and has no host name, so what hangs on HTTPS is off.
     """

@@ -1,0 +1,167 @@
+"""What all tests share: which of them run on which services, that strict runs skip nothing, the browser's fixtures."""
+
+import json
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+
+from config import processes
+
+PASS = os.environ.get("BRANCHLINE_TEST_PASS", "")
+STRICT = os.environ.get("BRANCHLINE_TEST_STRICT") == "1"
+NO_SERVICES = os.environ.get("BRANCHLINE_TEST_NO_SERVICES", "")
+REPORT = os.environ.get("BRANCHLINE_TEST_REPORT", "")
+CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
+LAST_REDIS_DATABASE = 15
+
+
+# -- which tests run ---------------------------------------------------------------------------------------------------
+
+
+def pytest_collection_modifyitems(config, items):
+    """`manage.py test` makes two passes: all tests on SQLite, then those that use a database on the real services."""
+    needing_services = {
+        item for item in items if item.get_closest_marker("postgres") or item.get_closest_marker("stack")
+    }
+    if PASS == "services":
+        kept = [item for item in items if item in needing_services or uses_the_database(item)]
+    elif PASS == "sqlite" and not NO_SERVICES:
+        kept = [item for item in items if item not in needing_services]
+    else:
+        kept = list(items)
+        reason = NO_SERVICES or "needs PostgreSQL and Redis: run `python3 manage.py test`"
+        for item in needing_services:
+            item.add_marker(pytest.mark.skip(reason=reason))
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    for item in kept:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+    # What takes longest begins first, so that the processes of a parallel run end together.
+    items[:] = sorted(kept, key=lambda item: group_of(item) not in ("browser", "stack"))
+
+
+def uses_the_database(item):
+    """Whether a test runs on the database of this process: it has the marker or asks for the fixture."""
+    fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
+    return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(item.fixturenames)
+
+
+def group_of(item):
+    """Tests of a group run in one process: those that share a browser or a stack, and else those of one file."""
+    for name in ("browser", "stack"):
+        if item.get_closest_marker(name):
+            return name
+    return item.location[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if STRICT and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome, report.longrepr = "failed", f"skipped in a strict run: {reason_of(report)}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    if STRICT and report.skipped:
+        report.outcome, report.longrepr = "failed", f"skipped in a strict run: {reason_of(report)}"
+    return report
+
+
+def reason_of(report):
+    """Why a test was skipped, in its author's words."""
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """For `manage.py test`, which adds the passes up."""
+    if REPORT:
+        stats = terminalreporter.stats
+        counts = {"passed": len(stats.get("passed", [])) + len(stats.get("xfailed", []))}
+        counts["failed"] = sum(len(stats.get(name, [])) for name in ("failed", "error", "xpassed"))
+        skipped = Counter(reason_of(report) for report in stats.get("skipped", []))
+        Path(REPORT).write_text(json.dumps({**counts, "skipped": skipped}))
+
+
+# -- fixtures ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(request):
+    """Counters of attempts and the like of one test are nothing to the next."""
+    if uses_the_database(request.node):
+        cache.clear()
+
+
+@pytest.fixture(scope="session")
+def embedded_site(tmp_path_factory):
+    """The address of a site as `manage.py play` starts it, with its demo accounts and opponents that do not pause."""
+    settings = {"BRANCHLINE_OPPONENT_PAUSE": "0"}
+    with processes.embedded_site(tmp_path_factory.mktemp("site"), settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def stack_site():
+    """The production stack (`config.processes.Stack`) on a database of its own."""
+    database = processes.new_database(os.environ["DATABASE_URL"], "branchline_stack")
+    redis = "/".join([*os.environ["REDIS_URL"].split("/")[:3], str(LAST_REDIS_DATABASE)])
+    with processes.stack(database, redis, {"BRANCHLINE_OPPONENT_PAUSE": "0"}) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A headless browser (playwright, synchronous). It ends with its module: its event loop would disturb others."""
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("BRANCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if program is None:
+        pytest.skip("needs Chromium: install it, or name it in BRANCHLINE_CHROMIUM")
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+    quiet += ["--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=quiet)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium, embedded_site):
+    """Opens a page of a person of its own: `new_page(width=1280, height=800, **context)`; addresses may begin with /.
+
+    A script that breaks on any of them, or content that the site's own policy forbids, fails the test.
+    """
+    contexts, complaints = [], []
+
+    def complain(message):
+        if message.type == "error" and "Content Security Policy" in message.text:
+            complaints.append(message.text)
+
+    def open_page(width=1280, height=800, **options):
+        context = chromium.new_context(
+            base_url=embedded_site, viewport={"width": width, "height": height}, locale="en-GB", **options
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", complain)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def browser_page(new_page):
+    """One page on a desktop."""
+    return new_page()
