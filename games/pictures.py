@@ -5,8 +5,8 @@ from typing import Any
 
 from games.rules.contract import Choices, Saying
 from games.rules.registry import GAMES
-from games.scenes import png as draw_png
-from games.scenes import svg as draw_svg
+from games.scenes.png import png as draw_png
+from games.scenes.svg import svg as draw_svg
 from games.words import say
 
 
@@ -30,4 +30,4 @@ def svg(
 
 def png(game: str, view: Any, width: int = 1200, theme: str = "day") -> bytes:
     """The view as a PNG, `width` pixels wide."""
-    return draw_png(GAMES[game].scene(view), width, theme)
+    return draw_png(GAMES[game].scene(view), width, theme=theme)

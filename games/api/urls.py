@@ -25,4 +25,5 @@ urlpatterns = [
     path("matches/<slug:key>/log/", views.LogView.as_view()),
     path("matches/<slug:key>/record/", views.RecordView.as_view(), name="api-record"),
     re_path(r"^matches/(?P<key>[\w-]+)/picture\.(?P<kind>svg|png)$", views.PictureView.as_view(), name="api-picture"),
+    re_path(r"", views.NowhereView.as_view()),
 ]

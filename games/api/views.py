@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 from django.contrib.auth import authenticate, get_user_model
 from django.db.models import Prefetch, QuerySet
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
@@ -21,7 +20,6 @@ from rest_framework.views import APIView
 
 from games import pictures, play, record
 from games.api import answers, serializers
-from games.api.problems import STATUS_OF
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal
 from games.rules.registry import GAMES
@@ -41,6 +39,17 @@ def find_match(key: str) -> Match:
         return with_seats(Match.objects.all()).get(key=key)
     except Match.DoesNotExist:
         raise Refusal("no-such-match") from None
+
+
+def own_seat(match: Match, user: Any) -> Seat:
+    seat = answers.own_seat(list(match.seats.all()), user)
+    if seat is None:
+        raise Refusal("not-seated")
+    return seat
+
+
+def names_of(match: Match) -> list[str]:
+    return [seat.name for seat in match.seats.all()]
 
 
 def checked(serializer_class: type[serializers.Body], request: Request) -> dict[str, Any]:
@@ -145,9 +154,7 @@ class MatchesView(APIView):
     def get(self, request: Request) -> Response:
         visible = Match.objects.filter(access=Match.Access.OPEN)
         if request.user.is_authenticated:
-            mine = Match.objects.filter(seats__user=request.user) | Match.objects.filter(
-                invitations__user=request.user
-            )
+            mine = Match.objects.filter(seats__user=request.user) | Match.objects.filter(invitations__user=request.user)
             visible = Match.objects.filter(pk__in=mine.values("pk")) | visible
         filtered = MatchFilter(request.query_params, visible, request=request)
         if not filtered.is_valid():
@@ -335,9 +342,7 @@ class LogView(APIView):
 class RecordView(APIView):
     """The whole record of a match that is over, with the seed: anybody can check every deal."""
 
-    @extend_schema(
-        operation_id="matches_record", responses={200: serializers.RecordAnswer, 404: PROBLEM, 409: PROBLEM}
-    )
+    @extend_schema(operation_id="matches_record", responses={200: serializers.RecordAnswer, 404: PROBLEM, 409: PROBLEM})
     def get(self, request: Request, key: str) -> Response:
         match = find_match(key)
         if match.ended is None:
@@ -366,17 +371,10 @@ class PictureView(APIView):
         return HttpResponse(pictures.png(match.game, view, theme=theme), content_type="image/png")
 
 
-def own_seat(match: Match, user: Any) -> Seat:
-    seat = answers.own_seat(list(match.seats.all()), user)
-    if seat is None:
-        raise Refusal("not-seated")
-    return seat
-
-
-def names_of(match: Match) -> list[str]:
-    return [seat.name for seat in match.seats.all()]
-
-
-def not_found(request: Request) -> None:
+class NowhereView(APIView):
     """Whatever under /api/v1/ has no address."""
-    raise Http404
+
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise exceptions.NotFound

@@ -1,0 +1,318 @@
+"""The API as a stranger's client uses it."""
+
+import json
+
+import pytest
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
+
+from games import play
+from games.models import Match
+from tests.matches import GAME, mover, new_match, play_out, some_turn, take_some_turn
+from tests.people import PASSWORD, person
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1"
+
+
+def client_of(user=None):
+    client = APIClient()
+    if user is not None:
+        client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0].key}")
+    return client
+
+
+@pytest.fixture
+def alice():
+    return person("Alice", email="alice@example.org")
+
+
+@pytest.fixture
+def bob():
+    return person("Bob")
+
+
+@pytest.fixture
+def charlie():
+    return person("Charlie")
+
+
+@pytest.fixture
+def match(alice, bob):
+    return take_some_turn(take_some_turn(new_match(alice, bob)))
+
+
+def problem(answer, status, code):
+    """The answer is a problem document with this status and code."""
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/problem+json"
+    body = json.loads(answer.content)
+    assert body["code"] == code
+    assert body["status"] == status
+    assert body["detail"]
+    return body
+
+
+def test_a_name_or_an_address_and_the_password_give_a_token(alice):
+    for login in ("Alice", "alice", "alice@example.org"):
+        answer = client_of().post(f"{API}/token/", {"login": login, "password": PASSWORD}, format="json")
+        assert answer.status_code == 200, answer.content
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Token {answer.json()['token']}")
+        assert client.get(f"{API}/matches/?waiting=true").status_code == 200
+
+
+def test_a_wrong_password_and_an_unknown_name_look_the_same(alice):
+    wrong = client_of().post(f"{API}/token/", {"login": "Alice", "password": "no"}, format="json")
+    unknown = client_of().post(f"{API}/token/", {"login": "Zed", "password": "no"}, format="json")
+    assert problem(wrong, 403, "wrong-login") == problem(unknown, 403, "wrong-login")
+
+
+def test_a_token_that_is_none_is_refused():
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION="Token nonsense")
+    problem(client.get(f"{API}/matches/"), 401, "authentication-failed")
+
+
+def test_games_tell_their_options_boards_and_moves():
+    row = client_of().get(f"{API}/games/").json()[0]
+    assert row["key"] == GAME
+    assert (row["least_seats"], row["most_seats"]) == (2, 6)
+    assert {option["key"] for option in row["options"]} == {"board", "barrier", "vexation"}
+    game = client_of().get(f"{API}/games/{GAME}/").json()
+    board = game["boards"]["america"]
+    assert (len(board["junctions"]), len(board["lines"]), len(board["cities"])) == (188, 509, 35)
+    assert sum(line["cost"] == 2 for line in board["lines"]) == 109
+    assert "lay" in json.dumps(game["moves"])
+    problem(client_of().get(f"{API}/games/chess/"), 404, "not-found")
+
+
+def test_a_match_is_created_joined_and_started_over_the_api(alice, bob):
+    body = {"game": GAME, "seats": 3, "options": {"barrier": True}, "pace": 86400}
+    answer = client_of(alice).post(f"{API}/matches/", body, format="json")
+    assert answer.status_code == 201, answer.content
+    match = answer.json()
+    assert (match["status"], match["options"]["barrier"], match["pace"]) == ("open", True, 86400)
+    assert match["you"] == {"seat": 0, "decision": 0, "waiting": False}
+    assert match["view"] is None
+    joined = client_of(bob).post(f"{API}/matches/{match['key']}/join/", {}, format="json").json()
+    assert [seat["name"] for seat in joined["seats"]] == ["Alice", "Bob"]
+    started = client_of(alice).post(f"{API}/matches/{match['key']}/start/").json()
+    assert started["status"] == "running"
+
+
+def test_opponents_are_seated_and_sent_away_over_the_api(alice):
+    key = client_of(alice).post(f"{API}/matches/", {"game": GAME, "seats": 4}, format="json").json()["key"]
+    seated = client_of(alice).post(f"{API}/matches/{key}/opponents/", {"level": "hard"}, format="json").json()
+    assert seated["seats"][1]["opponent"] == "hard"
+    left = client_of(alice).delete(f"{API}/matches/{key}/opponents/1/").json()
+    assert len(left["seats"]) == 1
+    assert client_of(alice).post(f"{API}/matches/{key}/cancel/").json()["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "game"),
+        ({"game": GAME}, "seats"),
+        ({"game": GAME, "seats": "many"}, "seats"),
+        ({"game": GAME, "seats": 3, "pace": 5}, "pace"),
+        ({"game": GAME, "seats": 3, "access": "secret"}, "access"),
+        ({"game": GAME, "seats": 3, "opponents": ["godlike"]}, "opponents"),
+        ({"game": GAME, "seats": 3, "colour": "red"}, "colour"),
+        ({"game": GAME, "seats": 3, "options": [1]}, "options"),
+    ],
+)
+def test_a_bad_body_names_the_field(alice, body, field):
+    answer = client_of(alice).post(f"{API}/matches/", body, format="json")
+    assert field in problem(answer, 400, "invalid")["errors"]
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("raw", ["", "{", "[]", "7", '"text"', "null", '{"decision": 1e400}'])
+def test_a_body_that_is_no_json_object_is_refused(match, raw):
+    seat = mover(match)
+    answer = client_of(seat.user).post(f"{API}/matches/{match.key}/turns/", raw, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_other_content_types_are_refused(match):
+    seat = mover(match)
+    answer = client_of(seat.user).post(f"{API}/matches/{match.key}/turns/", "x", content_type="text/plain")
+    problem(answer, 415, "unsupported-media-type")
+
+
+def test_options_and_players_that_do_not_exist_are_refused(alice):
+    client = client_of(alice)
+    body = {"game": GAME, "seats": 3}
+    problem(client.post(f"{API}/matches/", body | {"options": {"fog": 1}}, format="json"), 400, "unknown-option")
+    problem(client.post(f"{API}/matches/", body | {"options": {"barrier": 1}}, format="json"), 400, "bad-option-value")
+    problem(client.post(f"{API}/matches/", body | {"invited": ["Zed"]}, format="json"), 400, "unknown-player")
+    problem(client.post(f"{API}/matches/", body | {"game": "chess"}, format="json"), 400, "unknown-game")
+
+
+def test_who_is_nobody_cannot_do_anything(match):
+    client = client_of()
+    problem(client.post(f"{API}/matches/", {"game": GAME, "seats": 3}, format="json"), 401, "not-authenticated")
+    for action in ("join", "leave", "start", "cancel", "resign", "turns", "opponents"):
+        problem(client.post(f"{API}/matches/{match.key}/{action}/", {}, format="json"), 401, "not-authenticated")
+    assert client.get(f"{API}/matches/{match.key}/").status_code == 200, "anybody may watch"
+
+
+def test_choices_lead_to_a_turn_and_the_turn_to_the_log(match):
+    seat = mover(match)
+    client = client_of(seat.user)
+    choices = client.get(f"{API}/matches/{match.key}/choices/").json()
+    assert choices["decision"] == seat.decision
+    assert choices["asked"]["text"]
+    assert len(choices["moves"]) == len(choices["costs"]) > 0
+    single = choices["moves"][choices["costs"].index(1)]
+    tried = client.post(
+        f"{API}/matches/{match.key}/turns/",
+        {"decision": seat.decision, "moves": [single], "dry_run": True},
+        format="json",
+    )
+    assert tried.status_code == 200, tried.content
+    assert tried.json()["view"]["turn"] == [single["line"]]
+    body = {"decision": seat.decision, "moves": [single, {"type": "stop"}]}
+    taken = client.post(f"{API}/matches/{match.key}/turns/", body, format="json")
+    assert taken.status_code == 201, taken.content
+    again = client.post(f"{API}/matches/{match.key}/turns/", body, format="json")
+    assert again.json() == taken.json()
+    log = client.get(f"{API}/matches/{match.key}/log/").json()["results"]
+    assert log[0]["number"] == taken.json()["number"]
+    assert seat.name in log[0]["events"][0]["text"]
+
+
+def test_an_illegal_move_says_why_and_stores_nothing(match):
+    seat = mover(match)
+    client = client_of(seat.user)
+    single = next(
+        m
+        for m, cost in zip(
+            *[client.get(f"{API}/matches/{match.key}/choices/").json()[k] for k in ("moves", "costs")], strict=True
+        )
+        if cost == 1
+    )
+    body = {"decision": seat.decision, "moves": [single, single]}
+    answer = problem(client.post(f"{API}/matches/{match.key}/turns/", body, format="json"), 422, "line-taken")
+    assert answer["move"] == 1
+    assert Match.objects.get(pk=match.pk).version == match.version
+
+
+def test_conflicts_say_what_is_due(match):
+    seat = mover(match)
+    other = match.seats.exclude(pk=seat.pk).get()
+    url = f"{API}/matches/{match.key}/turns/"
+    turn = some_turn(match, seat)
+    late = {"decision": seat.decision - 1, "moves": turn}
+    assert (
+        problem(client_of(seat.user).post(url, late, format="json"), 409, "decision-past")["decision"] == seat.decision
+    )
+    mine = {"decision": other.decision, "moves": turn}
+    problem(client_of(other.user).post(url, mine, format="json"), 409, "not-your-turn")
+
+
+def test_a_stranger_cannot_move(match, charlie):
+    seat = mover(match)
+    body = {"decision": seat.decision, "moves": some_turn(match, seat)}
+    problem(client_of(charlie).post(f"{API}/matches/{match.key}/turns/", body, format="json"), 403, "not-seated")
+    problem(client_of(charlie).get(f"{API}/matches/{match.key}/choices/"), 403, "not-seated")
+
+
+def test_nobody_reads_anothers_cities(match, alice, bob, charlie):
+    """No answer about a running match differs by more than the reader's own hand."""
+    own = {user: client_of(user).get(f"{API}/matches/{match.key}/").json()["view"] for user in (alice, bob)}
+    hands = {user: {city["name"] for city in view["hand"]} for user, view in own.items()}
+    assert all(len(hand) == 5 for hand in hands.values())
+    for reader in (None, charlie):
+        view = client_of(reader).get(f"{API}/matches/{match.key}/").json()["view"]
+        assert view["hand"] == []
+        assert view["hands"] == []
+    seed = bytes(match.seed).hex()
+    for user in (alice, bob):
+        for address in ("", "log/"):
+            assert seed not in client_of(user).get(f"{API}/matches/{match.key}/{address}").content.decode()
+
+
+def test_the_list_holds_open_matches_and_ones_own(alice, bob, charlie):
+    new_match(alice, bob)
+    hidden = play.create_match(alice, GAME, seats=3, access="invited", invited=[bob])
+    keys = {row["key"] for row in client_of(bob).get(f"{API}/matches/").json()["results"]}
+    assert hidden.key in keys
+    keys = {row["key"] for row in client_of(charlie).get(f"{API}/matches/").json()["results"]}
+    assert hidden.key not in keys
+    assert len(keys) == 1
+
+
+def test_the_list_is_filtered_and_paged(alice, bob):
+    for _ in range(5):
+        play.create_match(alice, GAME, seats=3)
+    running = new_match(alice, bob)
+    seat = mover(running)
+    client = client_of(seat.user)
+    waiting = client.get(f"{API}/matches/?waiting=true").json()["results"]
+    assert [row["key"] for row in waiting] == [running.key]
+    assert waiting[0]["you"]["waiting"] is True
+    assert len(client.get(f"{API}/matches/?status=open").json()["results"]) == 5
+    assert client.get(f"{API}/matches/?player=bob").json()["results"][0]["key"] == running.key
+    seen, url = [], f"{API}/matches/?size=2"
+    while url:
+        page = client.get(url).json()
+        seen += [row["key"] for row in page["results"]]
+        url = page["next"]
+    assert len(seen) == len(set(seen)) == 6
+    problem(client.get(f"{API}/matches/?status=lost"), 400, "invalid")
+
+
+def test_the_list_costs_the_same_number_of_queries_for_any_number_of_matches(alice, django_assert_max_num_queries):
+    for _ in range(8):
+        play.create_match(alice, GAME, seats=4, opponents=["easy", "easy"])
+    with django_assert_max_num_queries(7):
+        client_of(alice).get(f"{API}/matches/")
+
+
+def test_a_private_link_is_shown_only_to_who_sits_there(alice, bob):
+    match = play.create_match(alice, GAME, seats=3, access="link")
+    assert client_of(alice).get(f"{API}/matches/{match.key}/").json()["link"].endswith(f"{match.link_code}/")
+    assert match.link_code not in client_of(bob).get(f"{API}/matches/{match.key}/").content.decode()
+
+
+def test_the_record_is_shown_after_the_end_and_proves_the_deals(match, alice):
+    url = f"{API}/matches/{match.key}/record/"
+    problem(client_of(alice).get(url), 409, "not-over")
+    match = play_out(match)
+    record = client_of().get(url).json()
+    assert record["seed"] == bytes(match.seed).hex()
+    assert record["seed_sha256"] == client_of().get(f"{API}/matches/{match.key}/").json()["seed_sha256"]
+    assert len(record["turns"]) == match.version
+    result = client_of().get(f"{API}/matches/{match.key}/").json()["result"]
+    assert len(result["points"]) == 2
+    assert all(sum(line["amounts"][seat] for line in result["sheet"]) == result["points"][seat] for seat in (0, 1))
+
+
+@pytest.mark.parametrize(("kind", "start"), [("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_the_board_comes_as_a_picture(match, alice, kind, start):
+    answer = client_of(alice).get(f"{API}/matches/{match.key}/picture.{kind}?theme=night")
+    assert answer.status_code == 200
+    assert answer.content.startswith(start)
+
+
+def test_there_is_no_picture_before_the_start(alice):
+    match = play.create_match(alice, GAME, seats=3)
+    problem(client_of(alice).get(f"{API}/matches/{match.key}/picture.svg"), 409, "not-running")
+
+
+def test_every_answer_is_described_by_the_schema(client):
+    schema = client.get(reverse("api-schema"), HTTP_ACCEPT="application/vnd.oai.openapi+json").content.decode()
+    for operation in ("matches_take_turn", "matches_retrieve", "games_retrieve", "matches_record", "token_create"):
+        assert operation in schema
+    assert client.get(reverse("api-docs")).status_code == 200
+
+
+def test_what_is_not_there_is_a_problem_document(alice):
+    problem(client_of(alice).get(f"{API}/matches/zzzzzzzzzz/"), 404, "no-such-match")
+    problem(client_of(alice).get(f"{API}/nonsense/"), 404, "not-found")
+    problem(client_of(alice).delete(f"{API}/matches/"), 405, "method-not-allowed")
