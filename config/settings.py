@@ -125,7 +125,7 @@ else:
 # -- background work --------------------------------------------------------------------------------------------------
 
 # The rows in the database are the truth and a message is only a nudge: nothing is lost with a message (docs/architecture.md).
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -42,6 +42,7 @@ class Command(BaseCommand):
                 )
             )
         with only_process(settings.DATA_DIR), listening(port) as listener:
+            settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # its absence is worth a warning in production only
             call_command("migrate", interactive=False, verbosity=0)
             self.greet(port, demo.prepare())
             server = uvicorn.Server(
