@@ -1,10 +1,11 @@
-"""Draws a scene as PNG with Pillow, for mails and link previews: the same table of styles as the SVG, no browser needed.
+"""Draws a scene as PNG with Pillow, for mails and link previews: the same table of styles as the SVG and no browser.
 
 Everything is drawn several times too large and reduced, which smooths its edges. Words that only screen readers get are
 not drawn.
 """
 
 import io
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -139,7 +140,7 @@ def _dashed(line: list[Point], dash: Sequence[float]) -> Iterator[list[Point]]:
         return
     pattern = [*dash, *dash] if len(dash) % 2 else list(dash)
     index, left, piece = 0, pattern[0], [line[0]]
-    for start, end in zip(line[:-1], line[1:], strict=True):
+    for start, end in itertools.pairwise(line):
         length = math.dist(start, end)
         gone = 0.0
         while length - gone > left:
@@ -164,8 +165,12 @@ def _circle(pen: ImageDraw.ImageDraw, shape: Circle, style: Style, canvas: _Canv
     half = (style.width or 0) * canvas.unit / 2 if stroke else 0
     if stroke:
         outer = radius + half
-        pen.ellipse((x - outer, y - outer, x + outer, y + outer), fill=stroke if fill else None, outline=stroke,
-                    width=max(1, round(2 * half)))
+        pen.ellipse(
+            (x - outer, y - outer, x + outer, y + outer),
+            fill=stroke if fill else None,
+            outline=stroke,
+            width=max(1, round(2 * half)),
+        )
     if fill:
         inner = radius - half
         pen.ellipse((x - inner, y - inner, x + inner, y + inner), fill=fill)

@@ -53,6 +53,7 @@ TOKENS: dict[str, tuple[str, str]] = {
     "border": ("#b7a582", "#50607b"),
     # Lattice and rails.
     "line": ("#8d816c", "#66758c"),
+    "double": ("#dcc79b", "#3b4c69"),
     "junction": ("#675c4a", "#8f9db3"),
     "rail": ("#241f1a", "#f3e9d4"),
     "rail-light": ("#f7f0e1", "#1b2536"),
@@ -111,8 +112,8 @@ STYLES: dict[str, Style] = {
     "map-state": Style(stroke="state", width=0.018, dash=(0.07, 0.035, 0.015, 0.035), cap="butt"),
     "map-border": Style(stroke="border", width=0.03, dash=(0.12, 0.05, 0.02, 0.05), cap="butt"),
     "map-line": Style(stroke="line", width=0.026),
-    "map-double": Style(stroke="line", width=0.15, cap="butt"),
-    "map-double-core": Style(stroke="land", width=0.1, cap="butt"),
+    "map-double": Style(stroke="line", width=0.175, cap="butt"),
+    "map-double-core": Style(stroke="double", width=0.125, cap="butt"),
     "map-junction": Style(stroke="junction", width=0.1),
     # What happened on it.
     "last": Style(stroke="last", width=0.4, opacity=0.75),
@@ -126,11 +127,12 @@ STYLES: dict[str, Style] = {
     "missing": Style(stroke="tint", width=0.11, cap="butt"),
     "legal-line": Style(stroke="legal", width=0.22, opacity=0.62),
     "legal-spot": Style(stroke="legal", width=0.3, opacity=0.62),
+    "legal-city": Style(fill="legal", opacity=0.8),
     # Cities and people.
     "city-ring": Style(fill="paper", stroke="ink", width=0.07),
     "city": Style(fill="tint", stroke="ink", width=0.03),
     "city-out": Style(fill="paper", stroke="tint", width=0.045, dash=(0.07, 0.05)),
-    "city-name": Style(fill="ink", weight=500, halo="land", halo_width=0.13),
+    "city-name": Style(fill="ink", weight=500, halo="land", halo_width=0.14),
     "name-out": Style(opacity=0.6),
     "name-own": Style(weight=700),
     "legal-cost": Style(fill="legal-ink", weight=700, halo="paper", halo_width=0.1),
@@ -183,9 +185,8 @@ def _rule(name: str, style: Style) -> str:
     for key, value in (("fill", style.fill), ("stroke", style.stroke), ("stroke", style.halo)):
         if value is not None:
             rules.append(f"{key}:{_value(value)}")
-    for width in (style.width, style.halo_width):
-        if width is not None:
-            rules.append(f"stroke-width:{_number(width)}")
+    widths = (style.width, style.halo_width)
+    rules += [f"stroke-width:{_number(width)}" for width in widths if width is not None]
     if style.dash is not None:
         rules.append(f"stroke-dasharray:{' '.join(map(_number, style.dash)) or 'none'}")
     if style.cap is not None:

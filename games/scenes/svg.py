@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 from games.rules.shapes import Circle, Path, Point, Scene, Shape, Text
-from games.scenes.styles import SCALE, css
+from games.scenes.styles import SCALE, THEMES, css
 
 Say = Callable[[str, dict[str, Any]], str]
 
@@ -30,24 +30,32 @@ def svg(scene: Scene, say: Say, backdrop: tuple[str, str] | None = None, theme: 
     backdrop: addresses of the still map by day and by night; the map's shapes are then left out and pages show the
     image that fits their theme. theme: "day" or "night" to put the style sheet inside, for a picture that stands alone.
     """
-    left, top, width, height = (_units(value) for value in scene.box)
     shapes = [shape for shape in scene.shapes if backdrop is None or not is_still(shape)]
-    body: list[str] = []
-    if theme is not None:
-        kinds = {shape.kind for shape in scene.shapes}
-        body.append(f"<style>{css(kinds, theme)}</style>")
+    body: list[str] = [f"<title>{escape(say(*scene.title))}</title>"]
     if backdrop is not None:
-        for edition, address in zip(("day", "night"), backdrop, strict=True):
+        left, top, width, height = (_units(value) for value in scene.box)
+        for edition, address in zip(THEMES, backdrop, strict=True):
             body.append(
                 f'<image class="map-{edition}" href={quoteattr(address)} x="{left}" y="{top}" width="{width}"'
                 f' height="{height}" aria-hidden="true"/>'
             )
     body.append(_draw_all(shapes, say))
+    return _whole(scene, shapes, "".join(body), theme)
+
+
+def still_svg(scene: Scene, theme: str) -> str:
+    """The still map of a scene as a picture that stands alone: what `backdrop` of `svg` points to. It says nothing."""
+    shapes = [shape for shape in scene.shapes if is_still(shape)]
+    return _whole(scene, shapes, _draw_all(shapes, lambda code, facts: ""), theme)
+
+
+def _whole(scene: Scene, shapes: list[Path | Circle | Text], body: str, theme: str | None) -> str:
+    left, top, width, height = (_units(value) for value in scene.box)
+    style = "" if theme is None else f"<style>{css((shape.kind for shape in shapes), theme)}</style>"
     role = "group" if any(shape.move is not None for shape in shapes) else "img"
-    title = escape(say(*scene.title))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{left} {top} {width} {height}" role="{role}">'
-        f"<title>{title}</title>{''.join(body)}</svg>"
+        f"{style}{body}</svg>"
     )
 
 
@@ -76,7 +84,7 @@ def _draw(shape: Path | Circle | Text, say: Say, shared: str | None) -> str:
     inside = ""
     if shape.move is not None:
         move = msgspec.json.encode(shape.move).decode()
-        attributes += f" role=\"button\" tabindex=\"0\" data-move='{escape(move, {chr(39): '&#39;'})}'"
+        attributes += f' role="button" tabindex="0" data-move=\'{escape(move, {chr(39): "&#39;"})}\''
         if shape.cost is not None:
             attributes += f' data-cost="{shape.cost}"'
         if shape.title is not None:

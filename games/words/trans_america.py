@@ -230,10 +230,10 @@ def _city_out_title(facts: Facts) -> str:
 
 
 def _dealt_city_title(facts: Facts) -> str:
-    return _("%(city)s, %(colour)s city, dealt to %(names)s") % {
+    return _("%(city)s, %(colour)s city of %(name)s") % {
         "city": facts["city"],
         "colour": COLOURS[facts["colour"]],
-        "names": facts["names"],
+        "name": facts["name"],
     }
 
 
@@ -325,7 +325,7 @@ TITLES: dict[str, Sentence] = {
     "city": _city_title,  # city: its name; colour
     "own-city": _own_city_title,
     "city-out": _city_out_title,
-    "dealt-city": _dealt_city_title,  # and the seats that had it
+    "dealt-city": _dealt_city_title,  # and the seat that had it
     "marker": with_junction(gettext_lazy("%(name)s's start marker: %(where)s")),  # a junction, and the seat
 }
 

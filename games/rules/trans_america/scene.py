@@ -30,6 +30,9 @@ PIN_HEIGHT = 0.5
 
 TAG_SIZE = 0.16
 
+DOUBLE_END = 0.1
+"""How much of each end of a double line is left open, so that each can be told from its neighbours."""
+
 HIT_END = 0.16
 """How much of each end of a line does not count as the line, so that neighbours can be told apart."""
 
@@ -77,6 +80,9 @@ def _name_spots(name: str) -> dict[str, str]:
     return spots[name]
 
 
+_BACKDROP = "trans-america-"
+
+
 @functools.cache
 def backdrop(name: str) -> tuple[Path | Circle | Text, ...]:
     """All that never changes on a board: the map and the lattice. Its kinds begin with `map-`."""
@@ -84,7 +90,9 @@ def backdrop(name: str) -> tuple[Path | Circle | Text, ...]:
     left, top, width, height = map_.box
     around = (left - width, top - height, left + 2 * width, top + 2 * height)
     sea = ((around[0], around[1]), (around[2], around[1]), (around[2], around[3]), (around[0], around[3]))
-    lines = {cost: _lines(board_, (i for i, c in enumerate(board_.costs) if c == cost)) for cost in (1, 2)}
+    single = _lines(board_, (line for line, cost in enumerate(board_.costs) if cost == 1))
+    double = _lines(board_, (line for line, cost in enumerate(board_.costs) if cost == 2))
+    double = tuple((_between(a, b, DOUBLE_END), _between(a, b, 1 - DOUBLE_END)) for a, b in double)
     return (
         Path(kind="map-sea", parts=(sea,), closed=True),
         Path(kind="map-grid", parts=map_.grid),
@@ -96,16 +104,16 @@ def backdrop(name: str) -> tuple[Path | Circle | Text, ...]:
         Path(kind="map-lake", parts=map_.lakes, closed=True),
         Path(kind="map-border", parts=map_.borders),
         Path(kind="map-coast", parts=map_.land, closed=True),
-        Path(kind="map-double", parts=lines[2]),
-        Path(kind="map-double-core", parts=lines[2]),
-        Path(kind="map-line", parts=lines[1]),
+        Path(kind="map-double", parts=double),
+        Path(kind="map-double-core", parts=double),
+        Path(kind="map-line", parts=single),
         Path(kind="map-junction", parts=tuple((point,) for point in board_.positions)),
     )
 
 
 def empty_scene(name: str) -> Scene:
     """The still picture alone."""
-    return Scene(_map(name).box, backdrop(name), ("map", {"board": name}), backdrop=name)
+    return Scene(_map(name).box, backdrop(name), ("map", {"board": name}), backdrop=f"{_BACKDROP}{name}")
 
 
 def scene(map_: Board, view: View, choices: Choices | None = None) -> Scene:
@@ -116,12 +124,17 @@ def scene(map_: Board, view: View, choices: Choices | None = None) -> Scene:
     if report is not None:
         shapes += _missing(map_, report)
     if choices is not None:
-        shapes += _glow(map_, choices)
+        shapes += _glow(map_, view, choices)
     shapes += _cities(map_, view, report)
     shapes += _markers(map_, view)
     if choices is not None:
         shapes += _targets(map_, view, choices)
-    return Scene(_map(map_.name).box, tuple(shapes), ("board", {"board": map_.name, "round": view.round}), backdrop=map_.name)
+    return Scene(
+        _map(map_.name).box,
+        tuple(shapes),
+        ("board", {"board": map_.name, "round": view.round}),
+        backdrop=f"{_BACKDROP}{map_.name}",
+    )
 
 
 def _ends(map_: Board, line: int) -> tuple[Point, Point]:
@@ -198,10 +211,8 @@ def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
     own = {city.junction for city in view.hand}
     if report is not None and view.seat is not None:
         own = {city.junction for city in report.hands[view.seat]}
-    owners: dict[str, list[Seat]] = defaultdict(list)
-    for seat, hand in enumerate(report.hands if report is not None else view.hands):
-        for city in hand:
-            owners[city.junction].append(seat)
+    hands = report.hands if report is not None else ()
+    owners = {city.junction: seat for seat, hand in enumerate(hands) for city in hand}
     spots = _name_spots(map_.name)
     dots: Shapes = []
     names: Shapes = []
@@ -211,16 +222,17 @@ def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
         mine, out = junction in own, city.dashed and len(view.points) <= 3
         facts: dict[str, Any] = {"city": city.name, "colour": city.colour}
         if junction in owners:
-            title = ("dealt-city", facts | {"seats": owners[junction]})
+            title = ("dealt-city", facts | {"seat": owners[junction]})
         else:
             title = ("own-city" if mine else "city-out" if out else "city", facts)
         if mine:
-            dots.append(Circle(kind="city-ring", at=at, radius=0.33))
+            dots.append(Circle(kind="city-ring", at=at, radius=0.31))
         size = CITY_SIZE * (1.25 if mine else 1)
         dots.append(_city(city.colour, at, size, "city-out" if out else "city", title))
         east, south, anchor = SPOTS[spots[city.name]]
-        for place, seat in enumerate(owners.get(junction, ())):
-            dots += _sign("tag", seat, _tag_spot(at, place, junction in view.markers, above=south >= 0), TAG_SIZE)
+        if junction in owners:
+            spot = _tag_spot(at, SPOTS[spots[city.name]], marked=junction in view.markers)
+            dots += _sign("tag", owners[junction], spot, TAG_SIZE)
         kind = "city-name name-own" if mine else "city-name name-out" if out else "city-name"
         stretch = 1.2 if mine else 1
         names.append(
@@ -235,11 +247,12 @@ def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
     return names + dots
 
 
-def _tag_spot(city: Point, place: int, marked: bool, above: bool) -> Point:
-    """Where the number of one of a city's owners stands: away from its name, and beside it where a marker is above."""
-    if marked:
-        return city[0] + 0.38 + place * 2 * TAG_SIZE, city[1]
-    return city[0] + place * 2 * TAG_SIZE, city[1] - 0.42 if above else city[1] + 0.42
+def _tag_spot(city: Point, name: tuple[float, float, str], marked: bool) -> Point:
+    """Where the number of a city's owner stands: away from its name, and from the marker where one is above it."""
+    _, south, anchor = name
+    if anchor == "middle" and not (marked and south > 0):
+        return city[0], city[1] - math.copysign(0.44, south)
+    return city[0] + (0.44 if anchor == "end" else -0.44), city[1]
 
 
 def _polygon(at: Point, radius: float, corners: int, turn: float) -> tuple[Point, ...]:
@@ -294,13 +307,18 @@ def _priced(choices: Choices) -> list[tuple[Any, int | None]]:
     return list(zip(choices.moves, costs, strict=True))
 
 
-def _glow(map_: Board, choices: Choices) -> Shapes:
+def _glow(map_: Board, view: View, choices: Choices) -> Shapes:
     """The light on what may be chosen, and the price where it is not 1."""
+    own = {city.junction for city in view.hand}
     lines = [map_.line_index[move.line] for move in choices.moves if isinstance(move, Lay) and not move.own]
     shapes: Shapes = [Path(kind="legal-line", parts=_lines(map_, lines))] if lines else []
-    spots = [map_.positions[map_.junction_index[move.junction]] for move in choices.moves if isinstance(move, Place)]
-    if spots:
-        shapes.append(Path(kind="legal-spot", parts=tuple((spot,) for spot in spots)))
+    free = [map_.junction_index[move.junction] for move in choices.moves if isinstance(move, Place)]
+    if spots := tuple((map_.positions[junction],) for junction in free if junction not in map_.city_at):
+        shapes.append(Path(kind="legal-spot", parts=spots))
+    for junction in free:
+        if junction in map_.city_at:
+            mine = map_.junction_names[junction] in own
+            shapes.append(Circle(kind="legal-city", at=map_.positions[junction], radius=0.46 if mine else 0.29))
     for line in lines:
         if map_.costs[line] > 1:
             at = _between(*_ends(map_, line), 0.5)

