@@ -1,0 +1,156 @@
+"""What the pages that list matches show. Reads only; a fixed number of queries whatever the number of matches."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Avg, Count, F, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from games.models import Invitation, Match, Seat
+
+RECENTLY = timedelta(days=7)
+MOST_FINISHED = 10
+MOST_RUNNING = 8
+
+
+def listed(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Matches with their seats and people, and without what only a move needs."""
+    return matches.defer("snapshot", "seed").prefetch_related(
+        Prefetch("seats", queryset=Seat.objects.select_related("user"))
+    )
+
+
+def visible_to(user: Any) -> QuerySet[Match]:
+    """The matches that a person may find in lists: those open to all, and the own ones."""
+    if not user.is_authenticated:
+        return Match.objects.filter(access=Match.Access.OPEN)
+    own = Seat.objects.filter(user=user).values("match")
+    return Match.objects.filter(Q(access=Match.Access.OPEN) | Q(pk__in=own))
+
+
+@dataclass
+class Row:
+    """A match as one person sees it in a list; `mine` is None for who only watches."""
+
+    match: Match
+    mine: Seat | None
+    others: list[Seat]
+
+    @property
+    def seats_free(self) -> int:
+        return self.match.seats_wanted - len(self.others) - (self.mine is not None)
+
+    @property
+    def waited_for(self) -> list[Seat]:
+        """Who must move now; empty while the house does."""
+        return [seat for seat in self.others if seat.waiting]
+
+    @property
+    def winners(self) -> list[Seat]:
+        seats = [*self.others, self.mine] if self.mine else self.others
+        return sorted((seat for seat in seats if seat.rank == 1), key=lambda seat: seat.index)
+
+
+def row(match: Match, user: Any) -> Row:
+    """`match` with its seats prefetched."""
+    mine, others = None, []
+    for seat in match.seats.all():
+        if user.is_authenticated and seat.user_id == user.pk:
+            mine = seat
+        else:
+            others.append(seat)
+    return Row(match, mine, others)
+
+
+@dataclass
+class Departures:
+    """A person's matches by what they ask of them."""
+
+    my_turn: list[Row] = field(default_factory=list)
+    others_turn: list[Row] = field(default_factory=list)
+    gathering: list[Row] = field(default_factory=list)
+    invitations: list[Row] = field(default_factory=list)
+    finished: list[Row] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.my_turn or self.others_turn or self.gathering or self.invitations)
+
+
+def departures(user: Any) -> Departures:
+    """All that concerns a person now, in four queries."""
+    board = Departures()
+    since = timezone.now() - RECENTLY
+    own = Match.objects.filter(seats__user=user, seats__resigned=False).filter(
+        Q(status__in=[Match.Status.OPEN, Match.Status.RUNNING]) | Q(started__isnull=False, ended__gte=since)
+    )
+    for match in listed(own).order_by("-created", "-pk"):
+        mine = row(match, user)
+        if match.status == Match.Status.OPEN:
+            board.gathering.append(mine)
+        elif match.status != Match.Status.RUNNING:
+            board.finished.append(mine)
+        elif mine.mine is not None and mine.mine.waiting:
+            board.my_turn.append(mine)
+        else:
+            board.others_turn.append(mine)
+    far = timezone.now() + timedelta(days=365)
+    board.my_turn.sort(key=lambda each: (each.mine.deadline if each.mine else None) or far)
+    board.finished.sort(key=lambda each: each.match.ended or far, reverse=True)
+    del board.finished[MOST_FINISHED:]
+    invited = Match.objects.filter(
+        status=Match.Status.OPEN, pk__in=Invitation.objects.filter(user=user).values("match")
+    ).select_related("creator")
+    board.invitations = [row(match, user) for match in listed(invited).order_by("-created", "-pk")]
+    return board
+
+
+def running_now(user: Any) -> list[Row]:
+    """Public matches that are being played, the latest started first."""
+    running = listed(Match.objects.filter(status=Match.Status.RUNNING, access=Match.Access.OPEN))
+    return [row(match, user) for match in running.order_by("-started", "-pk")[:MOST_RUNNING]]
+
+
+@dataclass
+class Record:
+    """What a player has done so far."""
+
+    running: list[Row]
+    finished: list[Row]
+    games: list[dict[str, Any]]
+    """For each game: `game`, `played`, `won` (shared wins count), `place` (mean of ranks), `resigned`."""
+
+
+def record_of(player: Any, viewer: Any) -> Record:
+    """A player's figures, and those of the matches that the viewer may find in lists."""
+    seats = Seat.objects.filter(user=player, match__status=Match.Status.OVER)
+    games = (
+        seats.values(game=F("match__game"))
+        .annotate(
+            played=Count("pk"),
+            won=Count("pk", filter=Q(rank=1)),
+            place=Avg("rank"),
+            resigned=Count("pk", filter=Q(resigned=True)),
+        )
+        .order_by("game")
+    )
+    visible = visible_to(viewer).filter(pk__in=Seat.objects.filter(user=player).values("match"))
+    running = listed(visible.filter(status=Match.Status.RUNNING)).order_by("-started", "-pk")
+    finished = listed(visible.filter(status=Match.Status.OVER)).order_by("-ended", "-pk")
+    return Record(
+        running=[row(match, player) for match in running[:20]],
+        finished=[row(match, player) for match in finished[:20]],
+        games=list(games),
+    )
+
+
+def head_to_head(me: Any, other: Any) -> dict[str, int] | None:
+    """How two people did in the matches that both played to the end: `me`, `other` ahead, `level`; None without any."""
+    together = Seat.objects.filter(user=me, match__status=Match.Status.OVER, match__seats__user=other).aggregate(
+        played=Count("pk"),
+        me=Count("pk", filter=Q(rank__lt=F("match__seats__rank"))),
+        other=Count("pk", filter=Q(rank__gt=F("match__seats__rank"))),
+        level=Count("pk", filter=Q(rank=F("match__seats__rank"))),
+    )
+    return together if together["played"] else None
