@@ -137,14 +137,22 @@ def redis(program: Path | None = None) -> Iterator[str]:
 # -- the site ----------------------------------------------------------------------------------------------------------
 
 
+@dataclass
+class EmbeddedSite:
+    """A site in one process; `url` has no slash at its end."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+
+
 @contextlib.contextmanager
-def embedded_site(data_dir: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
-    """`manage.py play` on a free port with its data in `data_dir`; gives the address without a slash at its end."""
+def embedded_site(data_dir: Path, settings: Mapping[str, str] | None = None) -> Iterator[EmbeddedSite]:
+    """`manage.py play` on a free port with its data in `data_dir`, where it also writes a log."""
     port = free_port()
     command = [sys.executable, "manage.py", "play", "--port", str(port), "--data-dir", str(data_dir)]
     data_dir.mkdir(parents=True, exist_ok=True)
-    with running("The site", command, data_dir / "log", _page_answers(port), settings=site_settings(settings or {})):
-        yield f"http://{HOST}:{port}"
+    with running("The site", command, data_dir / "log", _page_answers(port), settings=site_settings(settings or {})) as process:
+        yield EmbeddedSite(f"http://{HOST}:{port}", process)
 
 
 @dataclass

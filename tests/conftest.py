@@ -103,8 +103,8 @@ def _empty_cache(request):
 def embedded_site(tmp_path_factory):
     """The address of a site as `manage.py play` starts it, with its demo accounts and opponents that do not pause."""
     settings = {"BRANCHLINE_OPPONENT_PAUSE": "0"}
-    with processes.embedded_site(tmp_path_factory.mktemp("site"), settings) as address:
-        yield address
+    with processes.embedded_site(tmp_path_factory.mktemp("site"), settings) as site:
+        yield site.url
 
 
 @pytest.fixture(scope="session")
