@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.rules.contract import OptionValue, Saying
 
@@ -21,6 +22,11 @@ Sentence = str | Promise | Callable[[Facts], str]
 """A lazily translated sentence with %(places)s for the facts, or what makes one of the facts."""
 
 Words = str | Promise
+
+TABLE: dict[str, Sentence] = {
+    "resigned": gettext_lazy("%(name)s resigns, and a computer plays on"),
+}
+"""What happens at every table, whatever is played."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Catalogue:
             facts["name"] = names[seat]
         if "seats" in saying.params:
             facts["names"] = listed([names[seat] for seat in saying.params["seats"]])
-        sentence = self.sentences[saying.code]
+        sentence = self.sentences[saying.code] if saying.code in self.sentences else TABLE[saying.code]
         return sentence(facts) if callable(sentence) else str(sentence) % facts
 
     def say_all(self, sayings: Sequence[Saying], names: Sequence[str]) -> str:

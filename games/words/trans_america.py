@@ -271,6 +271,11 @@ QUESTIONS: dict[str, Sentence] = {
     "wait-house": gettext_lazy("The house is dealing or scoring."),
 }
 
+# Moves that are not made on the board: what their buttons say.
+MOVES: dict[str, Sentence] = {
+    "move-stop": gettext_lazy("Stop here"),
+}
+
 REFUSALS: dict[str, Sentence] = {
     "match-is-over": gettext_lazy("The match is over."),
     "house-to-move": gettext_lazy("Nobody can move while the house deals or scores."),
@@ -348,7 +353,7 @@ def _seat(saying: Saying) -> int:
 
 CATALOGUE = Catalogue(
     title=gettext_lazy("Trans America"),
-    sentences={**QUESTIONS, **REFUSALS, **EVENTS, **SHEET, **TITLES},
+    sentences={**QUESTIONS, **MOVES, **REFUSALS, **EVENTS, **SHEET, **TITLES},
     options={
         "board": OptionWords(gettext_lazy("Board"), gettext_lazy("The map on which the match is played."), BOARDS),
         "barrier": OptionWords(
