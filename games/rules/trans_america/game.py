@@ -30,6 +30,7 @@ from games.rules.contract import (
 from games.rules.graphs import SteinerTree
 from games.rules.shapes import Scene
 from games.rules.trans_america.board import BOARDS, COLOURS, Board, board
+from games.rules.trans_america.scene import scene
 from games.rules.trans_america.values import (
     CityView,
     LastTurn,
@@ -213,8 +214,6 @@ class TransAmerica:
 
     def scene(self, view: View, choices: Choices | None = None) -> Scene:
         """The board with markers, rails and the view's own cities."""
-        from games.rules.trans_america.scene import scene
-
         return scene(board(view.board), view, choices)
 
     def events(self, before: State, after: State, seat: Seat | None, move: Move | None) -> Sequence[Event]:
@@ -237,6 +236,7 @@ class TransAmerica:
 
     def think(self, view: View, level: str, chance: Chance) -> Sequence[Move]:
         """A whole turn of a computer opponent."""
+        # Opponents are built on these rules, so that this module cannot import theirs before it is complete.
         from games.rules.trans_america.opponents import think
 
         return think(board(view.board), view, level, chance)
