@@ -93,7 +93,7 @@ def missing_dependencies(paths=None):
     from pathlib import Path
 
     project = tomllib.loads(Path(ROOT, "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [re.match(r"[\w.-]+", line).group() for line in project["dependencies"]]
+    wanted = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in project["dependencies"]]
     found = distributions() if paths is None else distributions(path=paths)
     installed = {normal(each.metadata["Name"] or "") for each in found}
     return [name for name in wanted if normal(name) not in installed]

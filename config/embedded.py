@@ -10,12 +10,13 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 from celery import Celery
-from celery.beat import Service
-from celery.bootsteps import RUN
+from celery.beat import Scheduler, Service
+from celery.bootsteps import RUN  # type: ignore[attr-defined]  # celery-types knows no constants
 from celery.worker import WorkController, state
 from celery.worker.consumer import Consumer
 from channels.layers import InMemoryChannelLayer, get_channel_layer
@@ -32,6 +33,8 @@ WORKERS = {
 """The worker threads and the queues that each of them serves."""
 WATCH_SECONDS = 0.2
 """How often a worker looks whether it has to end."""
+STOP: Any = 0
+"""Celery's own word to its workers in this process: end, without an error."""
 PAUSE_SECONDS = 1.0
 """How long a part that broke down stays down, so that a lasting fault does not fill the log."""
 
@@ -101,7 +104,7 @@ class Background:
     def start(self) -> None:
         """Start all threads; returns at once."""
         state.should_stop = None
-        self._parts = [Steadfast(f"worker {name}", lambda name=name: self._work(name)) for name in WORKERS]
+        self._parts = [Steadfast(f"worker {name}", partial(self._work, name)) for name in WORKERS]
         self._parts.append(Steadfast("beat", self._keep_time))
         for part in self._parts:
             part.start()
@@ -110,7 +113,7 @@ class Background:
         """End all threads after the task each has in hand; one that takes longer ends with the process."""
         for part in self._parts:
             part.stopping.set()
-        state.should_stop = 0  # Celery's own word to its workers in this process: end, without an error
+        state.should_stop = STOP
         if self._beat:
             self._beat.stop()
         for part in self._parts:
@@ -139,7 +142,7 @@ class Background:
         app.set_current()
         self._do_once_what_beat_repeats(app)
         # The scheduler that keeps nothing in a file: how often the sweep ran before does not matter.
-        self._beat = Service(app, max_interval=WATCH_SECONDS, scheduler_cls="celery.beat:Scheduler")
+        self._beat = Service(app, max_interval=1, scheduler_cls=Scheduler)
         self._beat.start()
 
     @staticmethod

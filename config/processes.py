@@ -151,7 +151,9 @@ def embedded_site(data_dir: Path, settings: Mapping[str, str] | None = None) -> 
     port = free_port()
     command = [sys.executable, "manage.py", "play", "--port", str(port), "--data-dir", str(data_dir)]
     data_dir.mkdir(parents=True, exist_ok=True)
-    with running("The site", command, data_dir / "log", _page_answers(port), settings=site_settings(settings or {})) as process:
+    with running(
+        "The site", command, data_dir / "log", _page_answers(port), settings=site_settings(settings or {})
+    ) as process:
         yield EmbeddedSite(f"http://{HOST}:{port}", process)
 
 

@@ -1,12 +1,11 @@
-"""All addresses of the site. Pages and the API keep theirs in `games/web/urls.py`, `games/api/urls.py`, `accounts/urls.py`."""
+"""All addresses of the site. Pages, API and accounts keep theirs in a `urls.py` of their own."""
 
 from django.conf import settings
-from django.urls import include, path, re_path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.static import serve
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("accounts.urls")),
-    path("accounts/", include("allauth.urls")),
     path("api/v1/", include("games.api.urls")),
     path("", include("games.web.urls")),
 ]
