@@ -15,6 +15,9 @@ THEMES = ("day", "night")
 SCALE = 100
 """SVG units in one board unit: whole numbers keep files small, and no browser raises a tiny font to its least size."""
 
+FINGER = 0.52
+"""Board units across that answer to a touch, round a line that is thinner."""
+
 FONT = "Barlow Semi Condensed"
 
 
@@ -59,7 +62,7 @@ TOKENS: dict[str, tuple[str, str]] = {
     "rail-light": ("#f7f0e1", "#1b2536"),
     "ink": ("#211c17", "#f3e9d4"),
     "paper": ("#fbf7ed", "#131b29"),
-    "legal": ("#f0b429", "#e5b33c"),
+    "legal": ("#f0b429", "#ffc93d"),
     "legal-ink": ("#6b4700", "#ffdf94"),
     "running": ("#f5b50f", "#ffcf4d"),
     "last": ("#63b3d8", "#2f86b5"),
@@ -125,7 +128,7 @@ STYLES: dict[str, Style] = {
     "running-core": Style(stroke="running", width=0.15),
     "missing-under": Style(stroke="paper", width=0.19, opacity=0.9, dash=()),
     "missing": Style(stroke="tint", width=0.11, cap="butt"),
-    "legal-line": Style(stroke="legal", width=0.22, opacity=0.62),
+    "legal-line": Style(stroke="legal", width=0.22, opacity=0.68),
     "legal-spot": Style(stroke="legal", width=0.3, opacity=0.62),
     "legal-city": Style(fill="legal", opacity=0.8),
     # Cities and people.
@@ -141,9 +144,9 @@ STYLES: dict[str, Style] = {
     "marker-own": Style(stroke="ink", width=0.2, dash=()),
     "tag": Style(fill="tint", stroke="paper", width=0.03, dash=()),
     "sign": Style(fill="tint-ink", weight=700),
-    "legal-own": Style(fill="tint", stroke="legal", width=0.06, dash=()),
-    # What can be chosen: an unseen area, wide enough for a finger; pages light it up under the pointer.
-    "legal": Style(fill="none", stroke="none", width=0.52, cap="butt", dash=()),
+    "legal-own": Style(fill="tint", stroke="paper", width=0.035, dash=()),
+    # What can be chosen is lit from below; pages show the shape itself under the pointer and in the keyboard's focus.
+    "legal": Style(fill="none", stroke="none", width=0.24, dash=()),
 }
 
 
@@ -204,22 +207,30 @@ def _tokens(theme: str) -> str:
 
 _BASE = (
     ".board path,.board circle,.board use{fill:none;stroke-linejoin:round;stroke-linecap:round}",
+    ".board .hit{fill:none;stroke:none}",
     f'.board text{{font-family:"{FONT}","Arial Narrow",sans-serif;paint-order:stroke;stroke-linejoin:round}}',
 )
 
-# Only pages have pointers and themes to choose.
+# Only pages have pointers and themes to choose. An element round the board may say with data-rails which of the two
+# rails of a line, plain or own, is offered; without it both are.
 _PAGE = """\
 .board .map-night{display:none}
 @media (prefers-color-scheme:dark){:root:not([data-theme=day]) .board .map-day{display:none}
 :root:not([data-theme=day]) .board .map-night{display:inline}}
 :root[data-theme=night] .board .map-day{display:none}
 :root[data-theme=night] .board .map-night{display:inline}
-.board [data-move]{cursor:pointer;pointer-events:all}
-.board .legal{opacity:.001;stroke:var(--board-legal);outline:none}
-.board circle.legal{fill:var(--board-legal)}
-.board .legal:hover{opacity:.7}
-.board .legal:focus-visible{opacity:.85;stroke:var(--board-focus)}
+.board text{pointer-events:none}
+.board [data-move]{cursor:pointer;outline:none}
+[data-rails=plain] .board .legal-own,[data-rails=own] .board .legal{display:none}
+.board circle.legal-own{pointer-events:all}
+.board circle.legal{opacity:.55;pointer-events:all}
+.board .hit{stroke-width:%(finger)s;stroke-linecap:butt;pointer-events:stroke}
+@media (hover:hover){.board .legal:hover{stroke:var(--board-running)}
+.board circle.legal:hover{fill:var(--board-running)}
+.board .legal-own:hover{stroke:var(--board-ink);stroke-width:6}}
+.board .legal:focus-visible{stroke:var(--board-focus)}
 .board circle.legal:focus-visible{fill:var(--board-focus)}
+.board .legal-own:focus-visible{stroke:var(--board-focus);stroke-width:9}
 """
 
 
@@ -240,6 +251,6 @@ def css(kinds: Iterable[str] | None = None, theme: str | None = None) -> str:
             f"@media (prefers-color-scheme:dark){{:root:not([data-theme=day]){{{night}}}}}",
             f":root[data-theme=night]{{{night}}}",
             *rules,
-            _PAGE,
+            _PAGE % {"finger": _number(FINGER)},
         ]
     )

@@ -92,25 +92,35 @@ def _draw(shape: Path | Circle | Text, say: Say, shared: str | None) -> str:
     elif shape.title is not None:
         attributes += ' role="img"'
         inside = f"<title>{escape(say(*shape.title))}</title>"
+    outline, finger = _outline(shape, shared)
+    if isinstance(shape, Text):
+        if shape.title is None:
+            attributes += ' aria-hidden="true"'
+        inside += escape(shape.text)
+    if finger is not None:
+        return f'<g{attributes}><{finger} class="hit"/><{outline}/>{inside}</g>'
+    tag = outline.split(" ", 1)[0]
+    outline += attributes
+    return f"<{outline}>{inside}</{tag}>" if inside else f"<{outline}/>"
+
+
+def _outline(shape: Path | Circle | Text, shared: str | None) -> tuple[str, str | None]:
+    """The opening of the shape's element; and for a line that can be chosen, of the unseen wide one round it."""
     match shape:
         case Path() if shared is not None:
-            tag, attributes = "use", f'{attributes} href="#{shared}"'
+            return f'use href="#{shared}"', None
         case Path():
-            tag, attributes = "path", f'{attributes} d="{path_data(shape.parts, shape.closed)}"'
+            outline = f'path d="{path_data(shape.parts, shape.closed)}"'
             if shape.closed:
-                attributes += ' fill-rule="evenodd"'
+                return f'{outline} fill-rule="evenodd"', None
+            return outline, None if shape.move is None else outline
         case Circle():
             x, y = _point(shape.at)
-            tag, attributes = "circle", f'{attributes} cx="{x}" cy="{y}" r="{_units(shape.radius)}"'
+            return f'circle cx="{x}" cy="{y}" r="{_units(shape.radius)}"', None
         case Text():
             x, y = _point((shape.at[0], shape.at[1] + shape.size * CAPITAL_HEIGHT / 2))
-            tag, attributes = "text", f'{attributes} x="{x}" y="{y}" font-size="{_units(shape.size)}"'
-            if shape.anchor != "start":
-                attributes += f' text-anchor="{shape.anchor}"'
-            if shape.title is None:
-                attributes += ' aria-hidden="true"'
-            inside += escape(shape.text)
-    return f"<{tag}{attributes}>{inside}</{tag}>" if inside else f"<{tag}{attributes}/>"
+            outline = f'text x="{x}" y="{y}" font-size="{_units(shape.size)}"'
+            return outline if shape.anchor == "start" else f'{outline} text-anchor="{shape.anchor}"', None
 
 
 @lru_cache(maxsize=4096)

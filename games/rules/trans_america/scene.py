@@ -33,8 +33,8 @@ TAG_SIZE = 0.16
 DOUBLE_END = 0.1
 """How much of each end of a double line is left open, so that each can be told from its neighbours."""
 
-HIT_END = 0.16
-"""How much of each end of a line does not count as the line, so that neighbours can be told apart."""
+TARGET_END = 0.16
+"""How much of each end of a line is not touched as that line, so that neighbours can be told apart."""
 
 TRACK_GAP = 0.13
 """Between the missing lines of several seats on the same line of the board."""
@@ -345,13 +345,13 @@ def _targets(map_: Board, view: View, choices: Choices) -> Shapes:
                     Circle(
                         kind=f"legal-own seat-{view.seat}",
                         at=_between(a, b, 0.5),
-                        radius=0.17,
+                        radius=0.14,
                         title=("own-line", facts),
                         move=move,
                         cost=cost,
                     )
                 )
             else:
-                part = (_between(a, b, HIT_END), _between(a, b, 1 - HIT_END))
+                part = (_between(a, b, TARGET_END), _between(a, b, 1 - TARGET_END))
                 shapes.append(Path(kind="legal", parts=(part,), title=("line", facts), move=move, cost=cost))
     return shapes
