@@ -64,6 +64,7 @@ def _sentences() -> dict[str, str]:
         "no-opponent-there": _("There is no computer opponent in that seat."),
         "too-few": _("This game needs at least %(least)s players."),
         "not-running": _("This match is not running."),
+        "still-running": _("This match is still being played."),
         "not-your-turn": _("It is not your turn."),
         "decision-past": _("That turn has already been taken. Yours is now number %(decision)s."),
         "decision-ahead": _("That turn is not due yet. Yours is now number %(decision)s."),
