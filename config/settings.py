@@ -124,7 +124,7 @@ else:
 
 # -- background work --------------------------------------------------------------------------------------------------
 
-# The rows in the database are the truth and a message is only a nudge: nothing is lost with a message (docs/architecture.md).
+# The rows in the database are the truth and a message is only a nudge: nothing is lost with one (docs/architecture.md).
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -160,11 +160,31 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "departures"
 LOGOUT_REDIRECT_URL = "front"
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
-ACCOUNT_FORMS: dict[str, str] = {}
+ACCOUNT_FORMS = {
+    "login": "accounts.forms.LoginForm",
+    "signup": "accounts.forms.SignupForm",
+    "add_email": "accounts.forms.AddEmailForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
+    "reauthenticate": "accounts.forms.ReauthenticateForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+# accounts/adapter.py says how these three let people play at once and still tell nobody who has an account.
 ACCOUNT_EMAIL_VERIFICATION = "optional"
-ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_USER_MODEL_EMAIL_FIELD = None
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_SESSION_REMEMBER = True
+# On top of allauth's own limits of log-in, reset and the rest; counted in the cache, an address or an account at a time.
+ACCOUNT_RATE_LIMITS = {"signup": "20/m/ip,100/h/ip", "guest": "20/m/ip,100/h/ip"}
+PROXIES = env.int("BRANCHLINE_PROXIES", default=1 if PRODUCTION else 0)
+"""How many reverse proxies of ours a request passes: that many entries of X-Forwarded-For are believed."""
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 ACCOUNT_PRESERVE_USERNAME_CASING = True
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_LOGOUT_ON_GET = False
@@ -224,6 +244,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "games.api.problems.handle",
     "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
+    "NUM_PROXIES": PROXIES,
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {

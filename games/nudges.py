@@ -4,11 +4,13 @@ All of them are sent after the transaction has committed, and any of them may be
 database, and the sweep (`games/tasks.py`) finds it there. So nothing here may fail loudly.
 """
 
+import asyncio
+import functools
 import logging
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
@@ -45,9 +47,9 @@ def opponent_must_move(match: Match, seat: Seat) -> None:
     )
 
 
-def notices_are_due(match: Match) -> None:
-    """Wakes a worker for the notices of a match."""
-    _after_commit(lambda: app.send_task("games.tasks.deliver_notices", [match.key]))
+def notices_are_due() -> None:
+    """Wakes a worker for the outbox."""
+    _after_commit(lambda: app.send_task("games.tasks.deliver_notices"))
 
 
 def match_changed(match: Match) -> None:
@@ -69,10 +71,22 @@ def waiting_changed(users: Iterable[int]) -> None:
         _after_commit(send)
 
 
+@functools.cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """An event loop in a thread of its own, where messages to pages are sent without anybody waiting for it."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="nudges", daemon=True).start()
+    return loop
+
+
 def _send(group: str, message: dict[str, Any]) -> None:
-    layer = get_channel_layer()
-    if layer is not None:
-        async_to_sync(layer.group_send)(group, message)
+    async def send() -> None:
+        try:
+            await get_channel_layer().group_send(group, message)
+        except Exception:  # as below: an open page reads again by itself
+            log.warning("A message to open pages was lost", exc_info=True)
+
+    asyncio.run_coroutine_threadsafe(send(), _loop())
 
 
 def _after_commit(send: Callable[[], object]) -> None:

@@ -173,7 +173,10 @@ def add_opponent(key: str, user: Any, level: str) -> Match:
 
 @transaction.atomic
 def remove_opponent(key: str, user: Any, index: int) -> Match:
-    """Frees the seat of a computer opponent. Refusals: no-such-match, already-started, not-creator, no-opponent-there."""
+    """Frees the seat of a computer opponent.
+
+    Refusals: no-such-match, already-started, not-creator, no-opponent-there.
+    """
     match = _lock(key)
     _must_be_open(match)
     _must_be_creator(match, user)
@@ -241,8 +244,11 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
     """
     with transaction.atomic():
         match = _lock(key)
-        seat = _own_seat(match, user)
-        return _take_turn(match, seat, decision, moves)
+        seats = list(match.seats.all())
+        seat = next((seat for seat in seats if seat.user_id == user.pk), None)
+        if seat is None:
+            raise Refusal("not-seated")
+        return _take_turn(match, seats, seat, decision, moves)
 
 
 def preview_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Preview:
@@ -272,10 +278,11 @@ def move_opponent(key: str, index: int, decision: int) -> Turn | None:
     moves = game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}"))
     with transaction.atomic():
         match = _lock(key)
-        seat = match.seats.get(index=index)
+        seats = list(match.seats.all())
+        seat = seats[index]
         if match.status != Match.Status.RUNNING or not seat.level or seat.decision != decision:
             return None
-        return _take_turn(match, seat, decision, msgspec.to_builtins(list(moves)))
+        return _take_turn(match, seats, seat, decision, msgspec.to_builtins(list(moves)))
 
 
 @transaction.atomic
@@ -287,10 +294,10 @@ def settle_match(key: str) -> bool:
     game = GAMES[match.game]
     before = record.load_state(match)
     number = match.version + 1
-    after = record.settle(match, before, number)
+    after = record.settle(game, before, bytes(match.seed), number)
     events = game.events(before, after, None, None)
     Turn.objects.create(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(list(events)))
-    _store(match, game, after, events)
+    _store(match, list(match.seats.all()), game, after, events)
     return match.house_due is not None
 
 
@@ -332,6 +339,45 @@ def resign(key: str, user: Any) -> Match:
         nudges.opponent_must_move(match, seat)
     _nudge_watchers(match)
     return match
+
+
+# -- after the end ----------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def play_again(key: str, user: Any) -> Match:
+    """The same match once more: the same game, options and pace, the same people invited, the same opponents seated.
+
+    Who asks second joins the match that the first one made. Refusals: no-such-match, not-seated, still-running.
+    """
+    match = _lock(key)
+    _own_seat(match, user)
+    if match.ended is None:
+        raise Refusal("still-running")
+    seats = list(match.seats.select_related("user"))
+    people = {seat.user_id: seat.user for seat in seats if seat.user_id is not None}
+    made = Match.objects.filter(
+        status=Match.Status.OPEN,
+        access=Match.Access.INVITED,
+        game=match.game,
+        creator__in=people,
+        created__gte=match.ended,
+    )
+    for other in made.prefetch_related("seats", "invitations"):
+        seated = {seat.user_id for seat in other.seats.all() if seat.user_id is not None}
+        if seated | {invitation.user_id for invitation in other.invitations.all()} == set(people):
+            return join_match(other.key, user)
+    return create_match(
+        user,
+        match.game,
+        options=match.options,
+        seats=len(seats),
+        pace=match.pace,
+        access=Match.Access.INVITED,
+        rated=match.rated,
+        opponents=[seat.level for seat in seats if seat.user_id is None],
+        invited=[person for person in people.values() if person != user],
+    )
 
 
 # -- inside the lock --------------------------------------------------------------------------------------------------
@@ -390,10 +436,11 @@ def _start(match: Match) -> None:
     match.status, match.started = Match.Status.RUNNING, now
     match.invitations.all().delete()
     game = GAMES[match.game]
-    state = record.start_state(match)
-    people = list(match.seats.filter(user__isnull=False).values_list("user_id", flat=True))
+    seats = list(match.seats.all())
+    state = record.start_state(game, len(seats), match.options, bytes(match.seed))
+    people = [seat.user_id for seat in seats if seat.user_id is not None]
     _write_notices(match, Notice.Kind.STARTED, people, 0, now)
-    _store(match, game, state, ())
+    _store(match, seats, game, state, ())
 
 
 def _decode(game: Game, moves: Any) -> list[Any]:
@@ -426,10 +473,11 @@ def _play_moves(match: Match, game: Game, state: Any, index: int, moves: list[An
     return state, len(moves)
 
 
-def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
-    earlier = match.turns.filter(kind=Turn.Kind.TURN, seat=seat.index, decision=decision).first()
-    if earlier is not None and earlier.moves == moves:
-        return earlier
+def _take_turn(match: Match, seats: list[Seat], seat: Seat, decision: int, moves: Any) -> Turn:
+    if decision < seat.decision:
+        earlier = match.turns.filter(kind=Turn.Kind.TURN, seat=seat.index, decision=decision).first()
+        if earlier is not None and earlier.moves == moves:
+            return earlier
     _must_be_decision(match, seat, decision)
     game = GAMES[match.game]
     played = _decode(game, moves)
@@ -462,14 +510,16 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         played=made,
         events=msgspec.to_builtins(events),
     )
-    _store(match, game, after, events, mover=seat.index)
+    _store(match, seats, game, after, events, mover=seat.index)
     return turn
 
 
-def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover: int | None = None) -> None:
+def _store(
+    match: Match, seats: list[Seat], game: Game, state: Any, events: Sequence[Event], mover: int | None = None
+) -> None:
     """Writes what follows from a new state: snapshot, version, who is waited for until when, notices, the end.
 
-    mover: the seat whose turn led here. `match` is locked and not yet saved.
+    mover: the seat whose turn led here. `match` is locked and not yet saved; `seats` are all of its seats.
     """
     now = timezone.now()
     first = match.snapshot is None
@@ -477,7 +527,6 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
     if not first:
         match.version += 1
     waiting, result = game.waiting_for(state), game.result(state)
-    seats = list(match.seats.all())
     changed, to_move = [], []
     for seat in seats:
         waits = seat.index in waiting and result is None
@@ -506,8 +555,16 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
         if not seat.level:
             _write_notices(match, Notice.Kind.YOUR_TURN, [seat.user_id], seat.decision, now)
 
-    if changed:
-        Seat.objects.bulk_update(changed, ["waiting", "decision", "deadline", "opponent_due", "points", "rank"])
+    for seat in changed:
+        # By hand: two of these cost less than one bulk_update, and a turn changes two seats.
+        Seat.objects.filter(pk=seat.pk).update(
+            waiting=seat.waiting,
+            decision=seat.decision,
+            deadline=seat.deadline,
+            opponent_due=seat.opponent_due,
+            points=seat.points,
+            rank=seat.rank,
+        )
     match.save(update_fields=["snapshot", "version", "house_due", "status", "started", "ended"])
     if match.house_due is not None:
         nudges.house_must_move(match)
@@ -533,7 +590,7 @@ def _write_notices(match: Match, kind: str, users: Iterable[int], decision: int,
     # The unique constraint holds "one notice a person, match and decision" also for a repeated transaction.
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     if notices:
-        nudges.notices_are_due(match)
+        nudges.notices_are_due()
 
 
 def _nudge_watchers(match: Match) -> None:

@@ -8,7 +8,7 @@ import logging
 from datetime import timedelta
 
 from celery import shared_task
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from config.celery import app
@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
 """How long a worker may take to deliver a notice before another one tries."""
+BATCH = 200
+"""Notices that a worker delivers at once."""
 GRACE = timedelta(seconds=2)
 """How long the sweep leaves what is due to those who were nudged."""
 
@@ -39,28 +41,35 @@ def move_opponent(key: str, index: int, decision: int) -> None:
 
 
 @shared_task(**_retry)
-def deliver_notices(key: str | None = None) -> None:
-    """Delivers what is due, of one match or of all."""
-    due = Notice.objects.filter(done__isnull=True, due__lte=timezone.now())
-    if key is not None:
-        due = due.filter(match__key=key)
-    for notice in due.select_related("match").order_by("due")[:500]:
-        # Claimed by whoever moves the due time on first; should that worker die, the notice is due again later.
-        claimed = Notice.objects.filter(pk=notice.pk, done__isnull=True, due=notice.due)
-        if claimed.update(due=timezone.now() + LEASE):
-            _deliver(notice)
-            Notice.objects.filter(pk=notice.pk).update(done=timezone.now())
+def deliver_notices() -> None:
+    """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
+    while notices := _claim_notices():
+        still_true = _still_true(notices)
+        nudges.waiting_changed({notice.user_id for notice in still_true})
+        Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(done=timezone.now())
 
 
-def _deliver(notice: Notice) -> None:
-    """Tells the person, unless it is no longer true."""
-    if notice.kind == Notice.Kind.YOUR_TURN:
-        open_still = Seat.objects.filter(
-            match=notice.match_id, user=notice.user_id, waiting=True, decision=notice.decision
-        )
-        if not open_still.exists():
-            return
-    nudges.waiting_changed([notice.user_id])
+@transaction.atomic
+def _claim_notices() -> list[Notice]:
+    """Due notices that no other worker delivers. Should this one die, they are due again when its lease is over."""
+    now = timezone.now()
+    due = Notice.objects.filter(done__isnull=True, due__lte=now).order_by("due")
+    notices = list(due.select_for_update(skip_locked=True)[:BATCH])
+    if notices:
+        Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(due=now + LEASE)
+    return notices
+
+
+def _still_true(notices: list[Notice]) -> list[Notice]:
+    """Those that are not about a turn which was taken meanwhile."""
+    turns = [notice for notice in notices if notice.kind == Notice.Kind.YOUR_TURN]
+    seats = Seat.objects.filter(match__in={notice.match_id for notice in turns}, waiting=True)
+    waiting = set(seats.values_list("match", "user", "decision"))
+    return [
+        notice
+        for notice in notices
+        if notice.kind != Notice.Kind.YOUR_TURN or (notice.match_id, notice.user_id, notice.decision) in waiting
+    ]
 
 
 @shared_task

@@ -2,6 +2,8 @@
 
 import msgspec
 import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from games import play, record
 from games.models import Match, Notice, Turn
@@ -276,3 +278,23 @@ def _turn_that_ends_the_round_for_another(alice, bob):
                     return match, seat, msgspec.to_builtins([first, second])
             match = take_some_turn(match, "medium")
     raise AssertionError("no such position came up in sixty matches")
+
+
+def test_a_record_that_was_touched_is_found_out(match):
+    match = play_out(match)
+    assert record.faults(match) == []
+    last = match.turns.filter(kind="turn").last()
+    Turn.objects.filter(pk=last.pk).update(moves=[{"type": "place", "junction": "0-0"}])
+    assert "is not possible" in record.faults(match)[0]
+    Turn.objects.filter(pk=last.pk).delete()
+    assert "the record's numbers are not 1 to" in record.faults(match)[0]
+
+
+def test_a_downloaded_record_can_be_checked_without_the_database(match, client, tmp_path):
+    match = play_out(match)
+    file = tmp_path / "record.json"
+    file.write_bytes(client.get(reverse("api-record", args=[match.key])).content)
+    call_command("verify_match", str(file), match.key)
+    file.write_text(file.read_text().replace(bytes(match.seed).hex(), "00" * 32))
+    with pytest.raises(CommandError):
+        call_command("verify_match", str(file))
