@@ -1,11 +1,12 @@
 """Speaks to each person in their language and counts in their time zone. Not for storing either."""
 
-import zoneinfo
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
+
+from accounts.zones import UTC, zone_or_utc
 
 
 def preferences(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -15,12 +16,11 @@ def preferences(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        person = request.user if settings.SESSION_COOKIE_NAME in request.COOKIES else None
-        language, zone = "", "UTC"
-        if person is not None and person.is_authenticated:
-            language, zone = person.language, person.timezone
+        language, zone = "", zone_or_utc(UTC)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+            language, zone = request.user.language, request.user.zone
         language = language or translation.get_language_from_request(request)
-        with translation.override(language), timezone.override(zoneinfo.ZoneInfo(zone)):
+        with translation.override(language), timezone.override(zone):
             request.LANGUAGE_CODE = language
             response = get_response(request)
         response.headers.setdefault("Content-Language", language)

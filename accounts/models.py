@@ -1,26 +1,64 @@
 """People: one row an account. Not for computer opponents (they are seats without a person) nor for anything of a game.
 
-An e-mail address passes through django-allauth's EmailAddress first and comes to `User.email` once it is confirmed
-(accounts/adapter.py): whatever writes mails may trust it.
+An address that somebody types in is a row of django-allauth's EmailAddress. It comes to `User.email` only once it is
+confirmed (accounts/addresses.py): whatever writes mails may trust that field.
 """
 
-from typing import ClassVar
+import secrets
+import zoneinfo
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, UserManager
-from django.db import models
+from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.db.models.functions import Upper
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import NAME_MAX_LENGTH, form_validators
+from accounts.drawing import initial_of
+from accounts.names import GUEST_PREFIX, NAME_MAX_LENGTH, form_validators
+from accounts.zones import zone_or_utc
 
 
 class Theme(models.TextChoices):
     AUTO = "", _("as my device has it")
     DAY = "day", _("day edition")
     NIGHT = "night", _("night edition")
+
+
+_GUEST_WORDS = """
+    Alder Ash Aspen Beech Birch Cedar Cherry Cypress Elm Fir Hazel Hemlock Hickory Juniper Larch Laurel Linden Maple Oak
+    Pine Poplar Rowan Spruce Sycamore Walnut Willow Ballast Bogie Cutting Halt Junction Lantern Platform Points Siding
+    Signal Sleeper Switch Tender Trestle Tunnel Turntable Viaduct Whistle
+"""
+
+
+class People(UserManager["User"]):
+    """Makes accounts by hand (`create_user`, `createsuperuser`) and for guests; sign-up goes through django-allauth."""
+
+    use_in_migrations = False
+
+    def _create_user(self, username: str, email: str | None, password: str | None, **fields: Any) -> "User":
+        """An address that is given here counts as confirmed, as if its owner had followed the mail's link."""
+        from allauth.account.models import EmailAddress
+
+        with transaction.atomic():
+            user: User = super()._create_user(username, email, password, **fields)  # type: ignore[misc]
+            if user.email:
+                EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return user
+
+    def create_guest(self, zone: str = "UTC") -> "User":
+        """An account with a pleasant free name and no way to log in again, until its owner keeps it."""
+        for _attempt in range(20):
+            name = f"{GUEST_PREFIX}{secrets.choice(_GUEST_WORDS.split())}-{secrets.randbelow(9000) + 1000}"
+            try:
+                with transaction.atomic():
+                    return self.create_user(name, password=None, is_guest=True, timezone=zone)
+            except IntegrityError:
+                continue
+        raise RuntimeError("No free name for a guest was found in 20 tries.")
 
 
 class User(AbstractUser):
@@ -43,7 +81,7 @@ class User(AbstractUser):
     theme = models.CharField(_("theme"), max_length=5, blank=True, choices=Theme.choices, default=Theme.AUTO)
     created = models.DateTimeField(default=now, editable=False)
 
-    objects: ClassVar[UserManager["User"]] = UserManager()
+    objects: ClassVar[People] = People()
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
@@ -62,9 +100,9 @@ class User(AbstractUser):
             ),
         ]
 
-    def save(self, *args: object, **kwargs: object) -> None:
+    def save(self, *args: Any, **kwargs: Any) -> None:
         self.email = (self.email or "").lower()
-        super().save(*args, **kwargs)  # type: ignore[arg-type]
+        super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.username])
@@ -78,4 +116,8 @@ class User(AbstractUser):
     @property
     def avatar_url(self) -> str:
         """The address of the uploaded picture, or else of the drawn one."""
-        return self.avatar.url if self.avatar else reverse("avatar", args=[self.pk])
+        return self.avatar.url if self.avatar else reverse("avatar", args=[self.pk, initial_of(self.username)])
+
+    @property
+    def zone(self) -> zoneinfo.ZoneInfo:
+        return zone_or_utc(self.timezone)

@@ -15,14 +15,14 @@ NAME_MIN_LENGTH = 2
 NAME_MAX_LENGTH = 24
 GUEST_PREFIX = "Guest-"
 
-_FORM = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
+_FORM = re.compile(r"\A[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
 
 _RESERVED = """
     admin administrator anonymous api branchline deleted everybody everyone gamemaster help helpdesk house host
     info mail me mod moderator nobody none null official operator owner player postmaster robot root security settings
     somebody someone spectator staff support system team thehouse undefined unknown user webmaster you
     easy medium hard opponent
-""".split()
+"""
 _RESERVED_BEGINNINGS = ("admin", "computer", "guest", "moderator", "branchline", "opponent")
 
 # What the eye takes for one sign is one sign here: l and 1 for i, 0 for o, 3 for e, 5 for s; separators do not count.
@@ -33,7 +33,7 @@ def _look(name: str) -> str:
     return name.lower().translate(_LOOKS)
 
 
-_RESERVED_LOOKS = frozenset(map(_look, _RESERVED))
+_RESERVED_LOOKS = frozenset(map(_look, _RESERVED.split()))
 _RESERVED_BEGINNING_LOOKS = tuple(map(_look, _RESERVED_BEGINNINGS))
 
 
