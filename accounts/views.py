@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -52,7 +52,7 @@ def keep_account(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         user = form.save(request)
         messages.success(request, _("This account is yours to keep now."))
-        return complete_signup(request, user=user, redirect_url=settings.LOGIN_REDIRECT_URL)
+        return complete_signup(request, user=user, redirect_url=resolve_url(settings.LOGIN_REDIRECT_URL))
     return render(request, "accounts/keep.html", {"form": form})
 
 

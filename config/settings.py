@@ -186,7 +186,6 @@ PROXIES = env.int("BRANCHLINE_PROXIES", default=1 if PRODUCTION else 0)
 """How many reverse proxies of ours a request passes: that many entries of X-Forwarded-For are believed."""
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 ACCOUNT_PRESERVE_USERNAME_CASING = True
-ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.username_validators"
