@@ -1,4 +1,7 @@
-"""Matches in which everybody moves at random, for tests of properties that every match has."""
+"""Matches in which everybody moves at random or as the computer does, for tests of what holds in every match.
+
+Random matches reach odd positions and are short; the computer's have many rounds.
+"""
 
 import random
 from collections.abc import Iterator
@@ -12,6 +15,9 @@ from games.rules.registry import GAMES
 
 LONGEST = 5000
 """More steps than any match of the house has; a play-out beyond it would never end."""
+
+
+QUICK_LEVELS = ("easy", "medium")
 
 
 class Step(NamedTuple):
@@ -30,6 +36,8 @@ class Table(NamedTuple):
     seats: int
     options: dict[str, Any]
     luck: int
+    level: str | None = None
+    """Of the computer opponents on all seats; None: everybody moves at random."""
 
     @property
     def game(self) -> Game:
@@ -46,22 +54,31 @@ def begin(table: Table) -> Any:
 
 
 def play_out(table: Table) -> Iterator[Step]:
-    """Every step of a match to its end, the seats choosing at random among their choices."""
+    """Every step of a match to its end."""
     game, dice = table.game, random.Random(table.luck)
     state, number = begin(table), 1
-    for _ in range(LONGEST):
+    planned: dict[Seat, list[Any]] = {}  # the rest of the turns that computer opponents have thought out
+    for step in range(LONGEST):
         if game.result(state) is not None:
             return
         waiting = sorted(game.waiting_for(state))
-        if waiting:
-            seat = dice.choice(waiting)
-            move = dice.choice(game.choices(state, seat).moves)
-            after = game.play(state, seat, move)
-            yield Step(state, after, seat, move)
-        else:
-            after = game.settle(state, Chance(table.seed, number))
+        if not waiting:
+            after, planned = game.settle(state, Chance(table.seed, number)), {}
             number += 1
             yield Step(state, after, None, None)
+        else:
+            seat = dice.choice(waiting)
+            if table.level is None:
+                move = dice.choice(game.choices(state, seat).moves)
+            else:
+                thought = Chance(table.seed, step, "opponent")
+                if seat not in planned:
+                    planned[seat] = list(game.think(game.view(state, seat), table.level, thought))
+                move = planned[seat].pop(0)
+            after = game.play(state, seat, move)
+            yield Step(state, after, seat, move)
+            if seat not in game.waiting_for(after):
+                planned.pop(seat, None)
         state = after
     raise AssertionError("the match does not end")
 
@@ -79,4 +96,5 @@ def tables(draw: st.DrawFn, key: str | None = None) -> Table:
     """Any number of seats and any options of a game."""
     game = GAMES[key or draw(st.sampled_from(sorted(GAMES)))]
     options = {option.key: draw(st.sampled_from(option.values)) for option in game.options}
-    return Table(game.key, draw(st.sampled_from(game.seats)), options, draw(st.integers(0, 2**32 - 1)))
+    level = draw(st.sampled_from((None, *QUICK_LEVELS)))
+    return Table(game.key, draw(st.sampled_from(game.seats)), options, draw(st.integers(0, 2**32 - 1)), level)
