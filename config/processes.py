@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
-SECONDS_TO_START = 60
+SECONDS_TO_START = 30
 SECONDS_TO_END = 10
 
 
@@ -247,8 +246,6 @@ def _page_answers(port: int) -> Callable[[], bool]:
         try:
             with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=5) as response:
                 return bool(response.status == 200)
-        except urllib.error.HTTPError:
-            raise  # it answers, but not as it should: waiting will not help
         except OSError:
             return False
 
@@ -296,14 +293,18 @@ def running(
     try:
         deadline = time.monotonic() + SECONDS_TO_START
         while not ready():
-            if process.poll() is not None or time.monotonic() > deadline:
-                last = log.read_text(errors="replace").splitlines()[-20:]
-                how = "ended" if process.poll() is not None else "did not answer in time"
-                raise CouldNotStartError("\n".join([f"{name} {how} while it was started:", *last]))
+            if process.poll() is not None:
+                raise CouldNotStartError(_with_last_lines(f"{name} ended when it should have started", log))
+            if time.monotonic() > deadline:
+                raise CouldNotStartError(_with_last_lines(f"{name} did not answer in time", log))
             time.sleep(0.05)
         yield process
     finally:
         _end(process, end)
+
+
+def _with_last_lines(sentence: str, log: Path) -> str:
+    return "\n".join([f"{sentence}:", *log.read_text(errors="replace").splitlines()[-30:]])
 
 
 def _end(process: subprocess.Popen[bytes], end: signal.Signals) -> None:

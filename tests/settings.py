@@ -31,6 +31,7 @@ from config.settings import *  # noqa: E402, F403
 from config.settings import DATA_DIR, DATABASES, POSTGRES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DATA_DIR.joinpath("static").mkdir(exist_ok=True)  # an empty place for collected files; its absence is worth a warning
 if not POSTGRES:
     # A file as in the embedded mode: SQLite in memory locks otherwise.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}

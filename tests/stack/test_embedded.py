@@ -99,9 +99,10 @@ def test_one_process_at_a_time_has_the_data(tmp_path):
 
 def test_a_taken_port_is_said_with_one_that_is_free(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
-        code, said = play("--port", other.getsockname()[1], "--data-dir", tmp_path)
+        port = other.getsockname()[1]
+        code, said = play("--port", port, "--data-dir", tmp_path)
     assert code == 1
-    assert f"Port {other.getsockname()[1]} cannot be used here" in said
+    assert f"Port {port} cannot be used here" in said
     assert "--port" in said.partition("Choose another")[2]
     assert "Traceback" not in said
 
