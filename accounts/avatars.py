@@ -47,7 +47,7 @@ def read_picture(upload: UploadedFile) -> "ContentFile[bytes]":
         raise ValidationError(_("This picture is damaged and cannot be read."), code="broken") from None
     file = io.BytesIO()
     small.save(file, "WEBP", quality=85)
-    return ContentFile(file.getvalue(), name=f"{secrets.token_hex(16)}.webp")
+    return ContentFile(file.getvalue())
 
 
 def _square(picture: Image.Image) -> Image.Image:
@@ -62,13 +62,17 @@ def _square(picture: Image.Image) -> Image.Image:
 
 
 def change_avatar(user: User, picture: "ContentFile[bytes] | None") -> None:
-    """Gives `user` the picture, or none. The file of the one before is deleted once the change is committed."""
+    """Gives `user` the picture (from `read_picture`) under a random name, or none.
+
+    The file of the one before is deleted once the change is committed.
+    """
     with transaction.atomic():
         before = User.objects.select_for_update().get(pk=user.pk).avatar
+        old_name = before.name
         if picture is None:
             user.avatar = ""
         else:
-            user.avatar.save(picture.name, picture, save=False)
+            user.avatar.save(f"{secrets.token_hex(16)}.webp", picture, save=False)
         user.save(update_fields=["avatar"])
-        if before:
-            transaction.on_commit(lambda: before.storage.delete(before.name))
+        if old_name:
+            transaction.on_commit(lambda: before.storage.delete(old_name))

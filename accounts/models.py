@@ -62,9 +62,9 @@ class People(UserManager["User"]):
 
 
 class User(AbstractUser):
-    first_name = None
-    last_name = None
-    date_joined = None
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    date_joined = None  # type: ignore[assignment]
 
     username = models.CharField(
         _("name"),

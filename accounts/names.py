@@ -6,6 +6,8 @@ in case are one name, and names that could be taken for the house or for a compu
 """
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator, RegexValidator
@@ -44,7 +46,7 @@ def refuse_reserved(name: str) -> None:
         raise ValidationError(_("This name is kept for the house. Please take another one."), code="reserved")
 
 
-form_validators = [
+form_validators: list[Callable[[Any], None]] = [
     MinLengthValidator(NAME_MIN_LENGTH, _("A name has at least 2 signs.")),
     MaxLengthValidator(NAME_MAX_LENGTH, _("A name has at most 24 signs.")),
     RegexValidator(

@@ -12,6 +12,7 @@ from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -25,8 +26,15 @@ from accounts.avatars import change_avatar
 from accounts.drawing import draw
 from accounts.forms import KeepAccountForm, PictureForm, PreferencesForm
 from accounts.guests import create_guest
+from accounts.models import User
 
 View = Callable[..., HttpResponse]
+
+
+class PersonsRequest(HttpRequest):
+    """A request of somebody who is logged in. For the types only: it is never made."""
+
+    user: User
 
 
 @require_POST
@@ -45,7 +53,7 @@ def start_as_guest(request: HttpRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters("password1")
 @rate_limit(action="signup")
-def keep_account(request: HttpRequest) -> HttpResponse:
+def keep_account(request: PersonsRequest) -> HttpResponse:
     if not request.user.is_guest:
         return redirect("settings")
     form = KeepAccountForm(request.POST or None, guest=request.user)
@@ -83,14 +91,14 @@ class LogoutView(AllauthLogoutView):
 
 @never_cache
 @login_required
-def settings_page(request: HttpRequest) -> HttpResponse:
+def settings_page(request: PersonsRequest) -> HttpResponse:
     """GET shows all parts; POST changes the one that `part` names (_PARTS)."""
     if request.method != "POST":
         return _show_settings(request)
     return _PARTS.get(request.POST.get("part", ""), _show_settings)(request)
 
 
-def _show_settings(request: HttpRequest, **context: Any) -> HttpResponse:
+def _show_settings(request: PersonsRequest, **context: Any) -> HttpResponse:
     """All parts of the page; `context` holds what one part has to say: a bound form with its errors, a new token."""
     user = request.user
     context.setdefault("preferences", PreferencesForm(instance=user))
@@ -100,7 +108,7 @@ def _show_settings(request: HttpRequest, **context: Any) -> HttpResponse:
     return render(request, "accounts/settings.html", context)
 
 
-def _change_preferences(request: HttpRequest) -> HttpResponse:
+def _change_preferences(request: PersonsRequest) -> HttpResponse:
     form = PreferencesForm(request.POST, instance=request.user)
     if not form.is_valid():
         request.user.refresh_from_db()
@@ -109,7 +117,7 @@ def _change_preferences(request: HttpRequest) -> HttpResponse:
     return _changed(request, _("Your preferences are stored."))
 
 
-def _upload_picture(request: HttpRequest) -> HttpResponse:
+def _upload_picture(request: PersonsRequest) -> HttpResponse:
     form = PictureForm(request.POST, request.FILES)
     if not form.is_valid():
         return _show_settings(request, picture=form)
@@ -117,18 +125,21 @@ def _upload_picture(request: HttpRequest) -> HttpResponse:
     return _changed(request, _("You have a new picture."))
 
 
-def _remove_picture(request: HttpRequest) -> HttpResponse:
+def _remove_picture(request: PersonsRequest) -> HttpResponse:
     change_avatar(request.user, None)
     return _changed(request, _("Your picture is removed."))
 
 
-def _make_token(request: HttpRequest) -> HttpResponse:
+def _make_token(request: PersonsRequest) -> HttpResponse:
     """A new token takes the place of the old one. It is shown in this answer and never again."""
-    Token.objects.filter(user=request.user).delete()
-    return _show_settings(request, token=Token.objects.create(user=request.user))
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=request.user.pk)  # two presses at once make one token after the other
+        Token.objects.filter(user=request.user).delete()
+        token = Token.objects.create(user=request.user)
+    return _show_settings(request, token=token)
 
 
-def _revoke_token(request: HttpRequest) -> HttpResponse:
+def _revoke_token(request: PersonsRequest) -> HttpResponse:
     Token.objects.filter(user=request.user).delete()
     return _changed(request, _("The token is revoked. Programs that used it are locked out."))
 
