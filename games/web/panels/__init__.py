@@ -1,0 +1,19 @@
+"""What a match page shows beside the board, as far as each game decides it: from a view alone, so that nothing leaks.
+
+A game's module here turns its view into a `Panel`; its templates lie in `templates/match/<game>/`. Not for the board
+(that is a scene) and not for what all games share (`games/web/table.py`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from games.rules.contract import Seat
+from games.web.panels import trans_america
+from games.web.panels.base import Panel
+
+PANELS: dict[str, Callable[[Any, Seat | None], Panel]] = {"trans-america": trans_america.panel}
+
+
+def panel(game: str, view: Any, viewer: Seat | None) -> Panel:
+    """The panel of a game's view for who sits at a seat; None: for a spectator."""
+    return PANELS[game](view, viewer)

@@ -1,0 +1,28 @@
+"""The form of a panel: what every game answers for the page of a match."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.rules.contract import Seat
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a game shows of a view in words and figures.
+
+    points: of each seat. start: the start player. notes: for each seat further public facts in words.
+    moment: where in the match this is, in words ("Round 2"). spent: what the running turn has used, in words.
+    own: a template for the private things of the viewer and the facts for it; None where there is nothing to show.
+    report: a template and facts for the round that was scored last; None before the first one.
+    shows_report: whether the board still shows that round.
+    """
+
+    points: Sequence[int]
+    start: Seat | None = None
+    notes: Mapping[Seat, Sequence[str]] = field(default_factory=dict)
+    moment: str = ""
+    spent: str = ""
+    own: tuple[str, Mapping[str, Any]] | None = None
+    report: tuple[str, Mapping[str, Any]] | None = None
+    shows_report: bool = False

@@ -1,0 +1,122 @@
+"""Beside the board of Trans America: my cities and which are joined, rails left, and how a round was scored."""
+
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.rules.contract import Seat
+from games.rules.trans_america.board import board
+from games.rules.trans_america.game import TURN_POINTS
+from games.rules.trans_america.values import CityView, ReportView, View
+from games.web.panels.base import Panel
+from games.words.trans_america import COLOURS
+
+FOLDER = "match/trans_america"
+
+
+def panel(view: View, viewer: Seat | None) -> Panel:
+    playing = view.phase in ("place", "lay", "pass", "score")
+    shows_report = view.phase in ("deal", "over") and bool(view.rounds)
+    return Panel(
+        points=view.points,
+        start=view.start if view.round else None,
+        notes=_notes(view),
+        moment=_moment(view),
+        spent=_spent(view),
+        own=(f"{FOLDER}/own.html", _own(view, viewer)) if playing else None,
+        report=(f"{FOLDER}/report.html", _report(view.rounds[-1], viewer)) if view.rounds else None,
+        shows_report=shows_report,
+    )
+
+
+def network(view: View, seat: Seat) -> AbstractSet[int]:
+    """The junctions joined to a seat's marker by rails that the seat may use; empty before the marker is set."""
+    map_, marker = board(view.board), view.markers[seat]
+    if marker is None:
+        return frozenset()
+    usable = frozenset(map_.line_index[rail.line] for rail in view.rails if rail.seat in (None, seat))
+    return map_.graph.reachable(map_.junction_index[marker], usable)
+
+
+def _moment(view: View) -> str:
+    if not view.round:
+        return _("Before the first deal")
+    # Translators: which round of a match is being played.
+    return _("Round %(round)d") % {"round": view.round}
+
+
+def _spent(view: View) -> str:
+    if not view.turn:
+        return ""
+    return _("%(used)d of %(all)d points used") % {"used": TURN_POINTS - view.points_left, "all": TURN_POINTS}
+
+
+def _notes(view: View) -> dict[Seat, list[str]]:
+    if not view.vexation:
+        return {}
+    return {
+        seat: [ngettext("%(rails)d own rail left", "%(rails)d own rails left", left) % {"rails": left}]
+        for seat, left in enumerate(view.coloured_left)
+    }
+
+
+def _own(view: View, viewer: Seat | None) -> dict[str, Any]:
+    """Facts for own.html: cities, how many are joined, the supply of rails, and when the match ends."""
+    joined: AbstractSet[int] = frozenset() if viewer is None else network(view, viewer)
+    cities = [_city(view, city, joined) for city in view.hand]
+    rails = board(view.board).rails
+    return {
+        "cities": cities,
+        "joined": sum(city["joined"] for city in cities),
+        "rails_left": view.rails_left,
+        "rails": rails,
+        "threshold": view.threshold,
+        "hands": [
+            {"seat": seat, "cities": [_city(view, city, network(view, seat)) for city in hand]}
+            for seat, hand in enumerate(view.hands)
+            if hand
+        ],
+    }
+
+
+def _city(view: View, city: CityView, joined: AbstractSet[int]) -> dict[str, Any]:
+    return {
+        "name": city.name,
+        "colour": city.colour,
+        "colour_words": COLOURS[city.colour],
+        "joined": board(view.board).junction_index[city.junction] in joined,
+    }
+
+
+def _report(report: ReportView, viewer: Seat | None) -> dict[str, Any]:
+    """Facts for report.html: a row for each seat, and what the round means for the viewer."""
+    rows = [
+        {
+            "seat": seat,
+            "cities": [{"name": c.name, "colour": c.colour, "colour_words": COLOURS[c.colour]} for c in hand],
+            "done": seat in report.done,
+            "penalty": report.penalties[seat],
+            "points": report.points[seat],
+            "mine": seat == viewer,
+        }
+        for seat, hand in enumerate(report.hands)
+    ]
+    return {"round": report.number, "rows": rows, "summary": _summary(report, viewer)}
+
+
+def _summary(report: ReportView, seat: Seat | None) -> str:
+    if seat is None:
+        return ""
+    facts = {"lost": report.penalties[seat], "left": report.points[seat]}
+    if seat in report.done:
+        return _("You joined your cities and lose nothing: %(left)d points left.") % facts
+    return (
+        ngettext(
+            "You lose %(lost)d point and have %(left)d left.",
+            "You lose %(lost)d points and have %(left)d left.",
+            facts["lost"],
+        )
+        % facts
+    )

@@ -1,0 +1,390 @@
+"""What the page of a match shows: a running table with the turn that is being chosen, a past moment, an end.
+
+Reads only, and only what the viewer may know: boards and panels come from views, the log from public events. Nothing of
+HTTP; the views that answer requests are in `match.py`. Nothing that only one game has; that is in `panels`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games import play, record
+from games.models import Match, Seat, Turn
+from games.rules.contract import LEVELS, Choices, Result, Saying
+from games.rules.registry import GAMES
+from games.web.boards import board
+from games.web.panels import Panel, panel
+from games.words import say, say_all
+from games.words.catalogue import listed
+
+LOG_LINES = 40
+"""How many turns the log beside the board shows; its own page shows all."""
+
+
+def find_match(key: str) -> Match:
+    """The match with its creator, seats and their people. Raises Match.DoesNotExist."""
+    seats = Prefetch("seats", queryset=Seat.objects.select_related("user"))
+    return Match.objects.select_related("creator").prefetch_related(seats).get(key=key)
+
+
+@dataclass(frozen=True)
+class Option:
+    """A move that can be chosen next, in words. `moves` is the turn so far with it, as JSON for the address."""
+
+    label: str
+    move: str
+    moves: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the log. `scored`: it is the end of a round. `since`: the first line that is not new to the viewer."""
+
+    turn: Turn
+    text: str
+    scored: bool
+    since: bool = False
+
+
+@dataclass
+class Place:
+    """A seat as everybody sees it."""
+
+    seat: Seat
+    points: int | None
+    starts: bool
+    notes: Sequence[str]
+    mine: bool
+
+
+@dataclass
+class Table:
+    """A match as one person sees it.
+
+    moves: the turn chosen so far, as plain JSON values; refused unless it is a legal beginning of a turn.
+    """
+
+    match: Match
+    user: Any
+    moves: list[Any] = field(default_factory=list)
+    notice: str = ""
+    """Why the last thing could not be done."""
+
+    # -- who is here --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def seats(self) -> list[Seat]:
+        return list(self.match.seats.all())
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @cached_property
+    def mine(self) -> Seat | None:
+        if not self.user.is_authenticated:
+            return None
+        return next((seat for seat in self.seats if seat.user_id == self.user.pk), None)
+
+    @cached_property
+    def viewer(self) -> int | None:
+        return None if self.mine is None else self.mine.index
+
+    @property
+    def my_turn(self) -> bool:
+        mine = self.mine
+        return self.running and mine is not None and mine.waiting and not mine.level
+
+    @property
+    def running(self) -> bool:
+        return self.match.status == Match.Status.RUNNING
+
+    @property
+    def over(self) -> bool:
+        return self.match.status == Match.Status.OVER
+
+    @property
+    def is_creator(self) -> bool:
+        return self.user.is_authenticated and self.match.creator_id == self.user.pk
+
+    # -- before the start ---------------------------------------------------------------------------------------------
+
+    @property
+    def seats_free(self) -> range:
+        """The numbers of the seats that nobody has taken."""
+        return range(len(self.seats) + 1, self.match.seats_wanted + 1)
+
+    @property
+    def can_start(self) -> bool:
+        return self.is_creator and len(self.seats) in GAMES[self.match.game].seats
+
+    @cached_property
+    def _asked_people(self) -> list[Any]:
+        return [invitation.user for invitation in self.match.invitations.select_related("user")]
+
+    @property
+    def invited(self) -> bool:
+        return self.user in self._asked_people
+
+    @property
+    def asked_people(self) -> str:
+        """Who has been invited and has not answered; for those who sit here."""
+        return listed([user.username for user in self._asked_people]) if self.mine else ""
+
+    @property
+    def link(self) -> str:
+        """The path of the private link, for those who sit here."""
+        return reverse("join-by-link", args=[self.match.key, self.match.link_code]) if self.mine else ""
+
+    levels = LEVELS
+
+    # -- the board and the turn that is being chosen ------------------------------------------------------------------
+
+    @cached_property
+    def preview(self) -> play.Preview | None:
+        """Where the chosen moves lead; None when it is not the viewer's turn. Raises Refusal."""
+        if not self.my_turn or self.mine is None:
+            return None
+        return play.preview_turn(self.match, self.mine, self.mine.decision, self.moves)
+
+    @property
+    def choices(self) -> Choices | None:
+        return self.preview.choices if self.preview else None
+
+    @property
+    def whole(self) -> bool:
+        """The chosen turn can be sent."""
+        return self.preview is not None and self.preview.choices is None
+
+    @cached_property
+    def state(self) -> Any:
+        return record.load_state(self.match)
+
+    @cached_property
+    def view(self) -> Any:
+        game = GAMES[self.match.game]
+        if self.preview is not None:
+            return self.preview.view
+        if self.over:
+            return game.unveil(self.state)
+        return game.view(self.state, self.viewer)
+
+    @cached_property
+    def svg(self) -> SafeString:
+        return board(self.match.game, self.view, self.names, self.choices)
+
+    @cached_property
+    def panel(self) -> Panel:
+        return panel(self.match.game, self.view, self.viewer)
+
+    @cached_property
+    def asked(self) -> str:
+        """What is asked now, in words."""
+        if self.my_turn:
+            if self.choices is None:
+                return _("Your turn is chosen. Confirm to send it.")
+            return say(self.match.game, self.choices.asked, self.names)
+        if self.over:
+            return _("The match is over.")
+        if not self.running:
+            return _("The match has ended without a result.")
+        awaited = [seat.name for seat in self.seats if seat.waiting]
+        if not awaited:
+            return _("The house deals or scores.")
+        return ngettext("%(names)s is to move.", "%(names)s are to move.", len(awaited)) % {"names": listed(awaited)}
+
+    @cached_property
+    def awaited(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.waiting] if self.running else []
+
+    @cached_property
+    def chosen(self) -> list[str]:
+        """The moves chosen so far, in words: each as it was offered."""
+        words = []
+        for count, move in enumerate(self.moves):
+            before = play.preview_turn(self.match, self.mine, self.mine.decision, self.moves[:count])  # type: ignore[arg-type, union-attr]
+            words.append(next((label for label, _group, plain in self._offers(before) if plain == move), ""))
+        return words
+
+    def _offers(self, preview: play.Preview) -> list[tuple[str, str | None, Any]]:
+        """Each legal move: its words, where on the board it is (None: nowhere), and itself as plain JSON."""
+        if preview.choices is None:
+            return []
+        game = GAMES[self.match.game]
+        shapes = [shape for shape in game.scene(preview.view, preview.choices).shapes if shape.move is not None]
+        on_board = {msgspec.json.encode(shape.move): shape for shape in shapes}
+        offers: list[tuple[str, str | None, Any]] = []
+        for move in preview.choices.moves:
+            shape = on_board.get(msgspec.json.encode(move))
+            plain = msgspec.to_builtins(move)
+            if shape is not None and shape.title is not None:
+                label = say(self.match.game, Saying(*shape.title), self.names)
+                offers.append((label, str(shape.title[1].get("place", "")), plain))
+            else:
+                offers.append((say(self.match.game, Saying(f"move-{plain['type']}", plain), self.names), None, plain))
+        return offers
+
+    @cached_property
+    def other_moves(self) -> list[Option]:
+        """The legal moves that are not made on the board."""
+        if self.preview is None:
+            return []
+        return [self._option(label, move) for label, group, move in self._offers(self.preview) if group is None]
+
+    @cached_property
+    def listed_moves(self) -> list[tuple[str, list[Option]]]:
+        """The legal moves on the board in words, grouped by the nearest place, for who does not choose on the board."""
+        groups: dict[str, list[Option]] = {}
+        if self.preview is not None:
+            for label, group, move in self._offers(self.preview):
+                if group is not None:
+                    groups.setdefault(group, []).append(self._option(label, move))
+        return sorted(groups.items())
+
+    def _option(self, label: str, move: Any) -> Option:
+        return Option(label, as_json(move), as_json([*self.moves, move]))
+
+    @property
+    def moves_json(self) -> str:
+        return as_json(self.moves)
+
+    @property
+    def undone_address(self) -> str:
+        """The page with the last chosen move taken back."""
+        return self.address_of(self.moves[:-1])
+
+    def address_of(self, moves: list[Any]) -> str:
+        address = self.match.get_absolute_url()
+        if not moves or self.mine is None:
+            return address
+        return f"{address}?{urlencode({'decision': self.mine.decision, 'moves': as_json(moves)})}"
+
+    @property
+    def title(self) -> str:
+        """The first words of the document's title."""
+        if self.my_turn:
+            return _("Your turn")
+        if self.over:
+            return _("Over")
+        return ""
+
+    # -- beside the board ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def places(self) -> list[Place]:
+        shown = self.panel if self.match.snapshot is not None else None
+        return [
+            Place(
+                seat,
+                shown.points[seat.index] if shown else None,
+                bool(shown) and shown.start == seat.index,  # type: ignore[union-attr]
+                shown.notes.get(seat.index, ()) if shown else (),
+                seat.index == self.viewer,
+            )
+            for seat in self.seats
+        ]
+
+    @cached_property
+    def log(self) -> list[Entry]:
+        """The latest turns, the last first."""
+        turns = list(self.match.turns.order_by("-number")[:LOG_LINES])
+        mine = next((turn for turn in turns if turn.kind == Turn.Kind.TURN and turn.seat == self.viewer), None)
+        entries = [entry(self.match, turn, self.names) for turn in turns]
+        if mine is None or mine is turns[0] or self.viewer is None:
+            return entries
+        return [Entry(each.turn, each.text, each.scored, since=each.turn is mine) for each in entries]
+
+    @property
+    def log_goes_on(self) -> bool:
+        return self.match.version > LOG_LINES
+
+    @cached_property
+    def scored(self) -> Turn | None:
+        """The end of a round that the viewer has not answered by a turn yet."""
+        after = 0
+        for each in self.log:
+            if each.scored:
+                return each.turn if self.running else None
+            if each.turn.kind == Turn.Kind.TURN:
+                after += 1
+                if each.turn.seat == self.viewer or after >= len(self.seats):
+                    return None
+        return None
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def result(self) -> Result | None:
+        return GAMES[self.match.game].result(self.state) if self.over else None
+
+    @cached_property
+    def sheet_labels(self) -> list[str]:
+        return [say(self.match.game, line.label, self.names) for line in self.result.sheet] if self.result else []
+
+    @cached_property
+    def ranking(self) -> list[tuple[Seat, list[int | None]]]:
+        """The seats by rank, each with its amounts on the lines of the sheet."""
+        if self.result is None:
+            return []
+        rows = [(seat, [line.amounts[seat.index] for line in self.result.sheet]) for seat in self.seats]
+        return sorted(rows, key=lambda row: (row[0].rank or 0, row[0].index))
+
+    @property
+    def winners(self) -> str:
+        return listed([seat.name for seat in self.seats if seat.rank == 1])
+
+    @property
+    def shared_win(self) -> bool:
+        return sum(seat.rank == 1 for seat in self.seats) > 1
+
+
+@dataclass
+class Moment(Table):
+    """A match after turn `number` of its record, as the viewer may know it."""
+
+    number: int = 0
+
+    @property
+    def running(self) -> bool:
+        """Nobody is waited for in the past."""
+        return False
+
+    @property
+    def previous(self) -> int:
+        return self.number - 1
+
+    @property
+    def next(self) -> int:
+        return self.number + 1
+
+    @cached_property
+    def state(self) -> Any:
+        return record.state_at(self.match, self.number)
+
+    @cached_property
+    def entry(self) -> Entry | None:
+        turn = self.match.turns.filter(number=self.number).first()
+        return entry(self.match, turn, self.names) if turn else None
+
+    @property
+    def address(self) -> str:
+        return reverse("match-moment", args=[self.match.key, self.number])
+
+
+def entry(match: Match, turn: Turn, names: Sequence[str]) -> Entry:
+    """A turn as a line of the log."""
+    events = [msgspec.convert(event, Saying) for event in turn.events]
+    return Entry(turn, say_all(match.game, events, names), scored=any(event.code == "round-scored" for event in events))
+
+
+def as_json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
