@@ -22,6 +22,8 @@ LAST_REDIS_DATABASE = 15
 # -- which tests run ---------------------------------------------------------------------------------------------------
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(tryfirst=True)  # before the parallel run writes the groups into the names of tests
 def pytest_collection_modifyitems(config, items):
     """`manage.py test` makes two passes: all tests on SQLite, then those that use a database on the real services."""
     needing_services = {

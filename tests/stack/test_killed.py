@@ -79,9 +79,9 @@ def test_a_notice_that_nobody_was_told_of_is_delivered_once(stack_site, ann):
     run_and_die(stack_site, "take_turn", key=key, decision=choices["decision"], moves=choices["moves"][:1])
     if not my_turn(bob.match(key)):
         return  # both have placed their markers and Ann lays first: there is nothing to tell Bob
+    about = f"user__username='Bob', match__key='{key}', kind='your-turn', decision={decision}"
     question = (
-        "from games.models import Notice; import time\n"
-        f"mine = Notice.objects.filter(user__username='Bob', match__key='{key}', kind='your-turn', decision={decision})\n"
+        f"from games.models import Notice; import time; mine = Notice.objects.filter({about})\n"
         "for _ in range(100):\n"
         "    if mine.filter(done__isnull=False).exists(): break\n"
         "    time.sleep(0.2)\n"
