@@ -38,9 +38,12 @@ def options_in_words(match: Match) -> str:
 
 @register.filter
 def duration(seconds: float) -> str:
-    """A length of time in one unit: "14 days", "8 hours", "5 minutes". static/js/times.js says the same."""
+    """A length of time in one unit: "14 days", "8 hours", "5 minutes". static/js/times.js says the same.
+
+    Days are rounded, so that a turn that has just begun has its "3 days"; hours and minutes are those that are sure.
+    """
     if seconds >= 2 * DAY or seconds == DAY:
-        days = int(seconds // DAY)
+        days = round(seconds / DAY)
         return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
     if seconds >= 2 * HOUR or seconds == HOUR:
         hours = int(seconds // HOUR)

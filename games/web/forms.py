@@ -27,6 +27,11 @@ def pace_choices() -> list[tuple[int, str]]:
     return [(pace, duration(pace)) for pace in PACES]
 
 
+def seat_numbers() -> list[int]:
+    """How many may sit at a table of any game."""
+    return sorted({number for game in GAMES.values() for number in game.seats})
+
+
 class NewMatchForm(forms.Form):
     """Who sits where, how fast, who may come. Its fields follow the game: one a seat, one an option."""
 
@@ -143,24 +148,19 @@ class LobbyFilter(django_filters.FilterSet):
     )
     pace = django_filters.TypedChoiceFilter(
         label=gettext_lazy("Time for a turn"),
-        empty_label=gettext_lazy("any"),
         coerce=int,
-        choices=pace_choices,
+        choices=lambda: [("", _("any")), *pace_choices()],
     )
     seats = django_filters.TypedChoiceFilter(
         field_name="seats_wanted",
         label=gettext_lazy("Players"),
-        empty_label=gettext_lazy("any number"),
         coerce=int,
-        choices=lambda: [
-            (number, str(number)) for number in sorted({number for game in GAMES.values() for number in game.seats})
-        ],
+        choices=lambda: [("", _("any number")), *((number, str(number)) for number in seat_numbers())],
     )
     rated = django_filters.TypedChoiceFilter(
         label=gettext_lazy("Rated"),
-        empty_label=gettext_lazy("either"),
         coerce=lambda value: value == "yes",
-        choices=[("yes", gettext_lazy("rated")), ("no", gettext_lazy("not rated"))],
+        choices=[("", gettext_lazy("either")), ("yes", gettext_lazy("rated")), ("no", gettext_lazy("not rated"))],
     )
 
     class Meta:

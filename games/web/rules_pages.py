@@ -15,7 +15,7 @@ from games.rules.contract import Choices, complete_options
 from games.rules.registry import GAMES
 from games.rules.trans_america.board import Board
 from games.rules.trans_america.board import board as trans_america_board
-from games.web.boards import board
+from games.web.boards import board, illustration
 
 TRANS_AMERICA = "trans-america"
 NAMES = ("Ann", "Ben", "Cleo", "Dov")
@@ -63,7 +63,7 @@ def _trans_america() -> dict[str, Any]:
     choices = game.choices(early, 0)
 
     def draw(name: str, state: Any, choices: Choices | None = None) -> SafeString:
-        return board(TRANS_AMERICA, game.view(state, 0), NAMES, choices, name)
+        return illustration(TRANS_AMERICA, game.view(state, 0), NAMES, name, choices)
 
     return {
         "deal": draw("deal", deal),

@@ -1,5 +1,6 @@
 """The pages that list, make and explain matches. A match's own page is in `match.py`; every change is `play.py`'s."""
 
+import hashlib
 import io
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.crypto import get_random_string
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -49,7 +49,8 @@ def front(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("departures")
     running = lists.running_now(request.user)
-    show = running[0].match if running else None
+    # The match that has gone on longest shows the most.
+    show = max((row.match for row in running), key=lambda match: match.version, default=None)
     if show is None:
         picture = rules_pages.example(QUICK_GAME)
     else:
@@ -66,7 +67,7 @@ def departures(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "pages/departures.html",
-        {"here": "departures", "board": lists.departures(request.user), "once": get_random_string(16)},
+        {"here": "departures", "board": lists.departures(request.user)},
     )
 
 
@@ -130,7 +131,6 @@ def new_match(request: HttpRequest) -> HttpResponse:
             "form": form,
             "game": game.key,
             "games": list(GAMES),
-            "once": request.POST.get("once") or get_random_string(16),
         },
     )
 
@@ -146,7 +146,7 @@ def quick(request: HttpRequest) -> HttpResponse:
     first = request.user.is_guest and not Seat.objects.filter(user=request.user).exists()
     if request.method == "POST" or first:
         return redirect(_only_once(request, lambda: _create_quick(request.user), "first" if first else ""))
-    return render(request, "pages/quick.html", {"once": get_random_string(16)})
+    return render(request, "pages/quick.html")
 
 
 def _create_quick(user: Any) -> Match:
@@ -154,11 +154,12 @@ def _create_quick(user: Any) -> Match:
 
 
 def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "") -> str:
-    """Where to go after a new match. The same form sent twice makes one match; the second goes where the first went."""
-    token = token or request.POST.get("once", "")
-    if not token:
-        return create().get_absolute_url()
-    name = f"once:{request.user.pk}:{token[:32]}"
+    """Where to go after a new match. The same form sent twice makes one match; the second goes where the first went.
+
+    What was sent tells whether it is the same form: the CSRF token in it differs from one showing of a page to the next.
+    """
+    token = token or hashlib.sha256(request.POST.urlencode().encode()).hexdigest()
+    name = f"once:{request.user.pk}:{token}"
     if not cache.add(name, "", ONCE_SECONDS):
         return cache.get(name) or reverse("departures")
     try:

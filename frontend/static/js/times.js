@@ -1,9 +1,11 @@
-// <time data-left datetime="..."> tells in words how much time is left. The server writes the same words first.
+// <time data-left datetime="..."> tells in words how much time is left. The server writes the same words first
+// (games/templatetags/branchline.py).
 
+// Unit, its seconds, the least number of it that is told, and how parts of it are.
 const STEPS = [
-  ["day", 86400, 2],
-  ["hour", 3600, 2],
-  ["minute", 60, 1],
+  ["day", 86400, 2, Math.round],
+  ["hour", 3600, 2, Math.floor],
+  ["minute", 60, 1, Math.floor],
 ];
 const words = new Map();
 
@@ -11,11 +13,11 @@ const words = new Map();
 function inWords(seconds) {
   const step = STEPS.find(([, length, least]) => seconds >= length * least);
   if (!step) return "";
-  const [unit, length] = step;
+  const [unit, length, , whole] = step;
   if (!words.has(unit)) {
     words.set(unit, new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" }));
   }
-  return words.get(unit).format(Math.floor(seconds / length));
+  return words.get(unit).format(whole(seconds / length));
 }
 
 /** Writes all clocks of the page anew. Those that have run down keep what the server wrote last. */
