@@ -16,7 +16,7 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from accounts.avatars import FORMATS, read_picture
-from accounts.models import User
+from accounts.models import Theme, User
 from accounts.names import GUEST_PREFIX
 from accounts.zones import known_zone, zone_choices
 
@@ -50,7 +50,7 @@ class LoginForm(_OurWords, allauth_forms.LoginForm):
 
 class SignupForm(_OurWords, allauth_forms.SignupForm):
     words = {
-        "username": (_("Name"), _("Others see it: letters from a to z, digits, “-”, “_” and “.”.")),
+        "username": (_("Name"), _("Others see it. Letters from a to z and digits, with - _ . between them.")),
         "email": (_("E-mail address"), _("Only for a lost password and for what you want to be told. Nobody sees it.")),
         "password1": (_("Password"), _PASSWORD_HELP),
     }
@@ -126,7 +126,7 @@ class PictureForm(forms.Form):
     """`cleaned_data["picture"]` is the finished file."""
 
     picture = forms.FileField(
-        label=_("Picture"),
+        label=_("A new picture"),
         help_text=_("JPEG, PNG, WebP or GIF, up to 2 MB. The middle square of it is shown."),
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
         error_messages={"empty": _("This file is empty.")},
@@ -136,14 +136,23 @@ class PictureForm(forms.Form):
         return read_picture(self.cleaned_data["picture"])
 
 
+class _AnyChoice(forms.ChoiceField):
+    """Among its choices is the empty one, which is as good as the others and has to be sent like them."""
+
+    empty_values = (None,)
+
+
 class PreferencesForm(forms.ModelForm):
+    use_required_attribute = False  # a browser would take the empty choice for none
+
     timezone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
         help_text=_("Deadlines are shown in it. Choose the nearest place in your zone."),
         error_messages={"invalid_choice": _("There is no such time zone.")},
     )
-    language = forms.ChoiceField(label=_("Language"), required=False)
+    language = _AnyChoice(label=_("Language"))
+    theme = _AnyChoice(label=_("Look"), choices=Theme.choices)
 
     class Meta:
         model = User
@@ -153,5 +162,3 @@ class PreferencesForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         languages = [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
         self.fields["language"].choices = [("", _("as my browser says")), *languages]  # type: ignore[attr-defined]
-        self.fields["theme"].label = _("Look")
-        self.fields["language"].widget.is_required = self.fields["theme"].widget.is_required = True

@@ -3,6 +3,7 @@
 import zoneinfo
 
 import pytest
+from django.http import JsonResponse
 from django.test import Client
 from django.urls import path, reverse
 from django.utils import timezone, translation
@@ -37,10 +38,18 @@ def test_preferences_are_stored(client, alice):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("timezone", "Moon/Base"), ("timezone", "../etc/passwd"), ("timezone", ""), ("language", "xx"), ("theme", "pink")],
+    [
+        ("timezone", "Moon/Base"),
+        ("timezone", "../etc/passwd"),
+        ("timezone", ""),
+        ("language", "xx"),
+        ("theme", "pink"),
+        ("theme", None),
+    ],
 )
 def test_nonsense_is_refused_at_its_field(client, alice, field, value):
-    response = store(client, **{field: value})
+    sent = {"part": "preferences", "timezone": "UTC", "language": "", "theme": "", field: value}
+    response = client.post(reverse("settings"), {name: said for name, said in sent.items() if said is not None})
     assert list(response.context["preferences"].errors) == [field]
     alice.refresh_from_db()
     assert (alice.timezone, alice.language, alice.theme) == ("UTC", "", "")
@@ -56,8 +65,6 @@ def test_all_zones_can_be_chosen_and_all_are_real(client, alice):
 
 
 def whereabouts(request):
-    from django.http import JsonResponse
-
     return JsonResponse({"zone": timezone.get_current_timezone_name(), "language": translation.get_language()})
 
 
