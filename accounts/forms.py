@@ -137,7 +137,7 @@ class PictureForm(forms.Form):
 
 
 class _AnyChoice(forms.ChoiceField):
-    """Among its choices is the empty one, which is as good as the others and has to be sent like them."""
+    """A required choice among which the empty one is as good as the others."""
 
     empty_values = (None,)
 
