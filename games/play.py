@@ -238,9 +238,9 @@ class Preview:
 def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
     """Takes a person's whole turn: `moves` as plain JSON values, `decision` the seat's turn number that it answers.
 
-    Repeating a turn that was taken gives the same Turn back. Refusals: no-such-match, not-seated, not-running,
-    not-your-turn, decision-past (another turn was taken for that decision), decision-ahead, bad-moves, turn-unfinished,
-    turn-too-long, and IllegalTurn; nothing is stored then.
+    Repeating a turn that was taken gives the same Turn back. Refusals: no-such-match, not-seated, resigned,
+    not-running, not-your-turn, decision-past (another turn was taken for that decision), decision-ahead, bad-moves,
+    turn-unfinished, turn-too-long, and IllegalTurn; nothing is stored then.
     """
     with transaction.atomic():
         match = _lock(key)
@@ -248,6 +248,8 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
         seat = next((seat for seat in seats if seat.user_id == user.pk), None)
         if seat is None:
             raise Refusal("not-seated")
+        if seat.resigned:
+            raise Refusal("resigned")
         return _take_turn(match, seats, seat, decision, moves)
 
 
@@ -256,10 +258,15 @@ def preview_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Preview
 
     Refusals as `take_turn`, save that an unfinished turn is what this is for.
     """
+    if seat.resigned:
+        raise Refusal("resigned")
     _must_be_decision(match, seat, decision)
     game = GAMES[match.game]
     state = game.blind(record.load_state(match), seat.index)
-    state, _played = _play_moves(match, game, state, seat.index, _decode(game, moves))
+    begun = _decode(game, moves)
+    state, made = _play_moves(match, game, state, seat.index, begun)
+    if made < len(begun):
+        raise Refusal("turn-too-long", most=made)
     more = seat.index in game.waiting_for(state)
     return Preview(game.view(state, seat.index), game.choices(state, seat.index) if more else None)
 
@@ -275,14 +282,14 @@ def move_opponent(key: str, index: int, decision: int) -> Turn | None:
         return None
     game = GAMES[match.game]
     view = game.view(record.load_state(match), index)
-    moves = game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}"))
+    moves = list(game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}")))
     with transaction.atomic():
         match = _lock(key)
         seats = list(match.seats.all())
         seat = seats[index]
         if match.status != Match.Status.RUNNING or not seat.level or seat.decision != decision:
             return None
-        return _take_turn(match, seats, seat, decision, msgspec.to_builtins(list(moves)))
+        return _take_turn(match, seats, seat, decision, msgspec.to_builtins(moves))
 
 
 @transaction.atomic

@@ -58,6 +58,7 @@ def _sentences() -> dict[str, str]:
         "not-invited": _("This match is for invited players only."),
         "guests-not-rated": _("Rated matches are for full accounts. Keep your guest account to join."),
         "not-seated": _("You have no seat in this match."),
+        "resigned": _("You have resigned from this match; a computer opponent plays on for you."),
         "not-creator": _("Only the player who created this match can do that."),
         "unknown-player": _("There is no player called “%(name)s”."),
         "not-over": _("The record is shown when the match is over."),

@@ -220,6 +220,13 @@ def test_who_resigned_ranks_behind_everybody_who_played_to_the_end(alice, bob):
     assert match.seats.get(user=alice).rank == 3
 
 
+def test_who_resigned_moves_no_more(match):
+    seat = mover(match)
+    moves = some_turn(match, seat)
+    play.resign(match.key, seat.user)
+    refused("resigned", match, seat.user, seat.decision, moves)
+
+
 def test_nobody_moves_in_a_match_that_is_over(match, alice):
     match = play_out(match)
     refused("not-running", match, alice, match.seats.get(user=alice).decision, [])
