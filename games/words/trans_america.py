@@ -248,11 +248,14 @@ def _own_line_title(facts: Facts) -> str:
 
 def _missing_title(facts: Facts) -> str:
     # Translators: the title of all lines that a player would have needed to join five cities.
-    return ngettext(
-        "What was missing to %(name)s: %(penalty)d point",
-        "What was missing to %(name)s: %(penalty)d points",
-        facts["penalty"],
-    ) % facts
+    return (
+        ngettext(
+            "What was missing to %(name)s: %(penalty)d point",
+            "What was missing to %(name)s: %(penalty)d points",
+            facts["penalty"],
+        )
+        % facts
+    )
 
 
 def _map_title(facts: Facts) -> str:
@@ -293,9 +296,6 @@ REFUSALS: dict[str, Sentence] = {
     "must-lay-first": gettext_lazy("Lay at least one rail before you stop."),
     "no-coloured-rails-here": gettext_lazy("This match is played without coloured rails."),
     "no-coloured-rails-left": gettext_lazy("You have laid all your coloured rails of this round."),
-    "junction-crowded": with_junction(
-        gettext_lazy("A junction may have two coloured rails at most, and there are two already: %(where)s.")
-    ),
 }
 
 EVENTS: dict[str, Sentence] = {

@@ -654,23 +654,6 @@ def test_everybody_has_three_coloured_rails_each_round():
     assert game.view(fresh, None).coloured_left == (3, 3)
 
 
-def test_a_junction_has_two_coloured_rails_at_most():
-    text = """
-      +---+---+---+
-     / \\ a b / \\ / \\
-    Y---0---+---Y---+
-     \\ / \\ / \\ / \\ /
-      +---+---+---+
-    """
-    state = position("7-8", text.replace("0---+", "0###+"), vexation=True)
-    assert set(lines_offered(state)) > set(lines_offered(state, own=True))
-    assert not {line for line in lines_offered(state, own=True) if "7-9" in line}
-    crowded = position("7-8", text, markers=(AMERICA.junction_index["7-8"], 0))
-    told = refusal(crowded, 0, Lay("7-8:7-9", own=True))
-    assert (told.code, told.params["junction"]) == ("junction-crowded", "7-9")
-    assert play(crowded, (0, Lay("7-8:7-9"))).rails[-1] == AMERICA.line_index["7-8:7-9"]
-
-
 def test_there_are_no_coloured_rails_without_the_option():
     state = position("7-8", PLAINS)
     assert lines_offered(state, own=True) == {}

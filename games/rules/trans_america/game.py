@@ -49,9 +49,6 @@ from games.rules.trans_america.values import (
 START_POINTS = 13
 TURN_POINTS = 2
 COLOURED_RAILS = 3
-COLOURED_AT_A_JUNCTION = 2
-"""Published with Vexation: no junction has more than two coloured rails."""
-
 BARRIER_ROUND = 2
 BARRIER_GAP = 3
 
@@ -114,9 +111,8 @@ class TransAmerica:
         moves: list[Move] = [Lay(map_.line_names[line]) for line in lines]
         costs = [map_.costs[line] for line in lines]
         if _coloured_left(state, seat):
-            own = [line for line in lines if _crowded_end(state, line) is None]
-            moves += [Lay(map_.line_names[line], own=True) for line in own]
-            costs += [map_.costs[line] for line in own]
+            moves += [Lay(map_.line_names[line], own=True) for line in lines]
+            costs *= 2
         if state.turn:
             moves.append(Stop())
             costs.append(0)
@@ -330,13 +326,6 @@ def _open_lines(state: State, seat: Seat, points: int) -> list[int]:
     )
 
 
-def _crowded_end(state: State, line: int) -> int | None:
-    """An end of a line that has as many coloured rails as a junction may have, if there is one."""
-    lines = board(state.board).lines
-    ends = [end for other, _ in state.coloured for end in lines[other]]
-    return next((end for end in lines[line] if ends.count(end) >= COLOURED_AT_A_JUNCTION), None)
-
-
 def _line_facts(map_: Board, line: int) -> dict[str, Any]:
     return {"line": map_.line_names[line], **map_.describe(line)}
 
@@ -406,11 +395,6 @@ def _legal_line(state: State, seat: Seat, move: Lay) -> int:
             raise IllegalMove("no-coloured-rails-here")
         if not _coloured_left(state, seat):
             raise IllegalMove("no-coloured-rails-left")
-        crowded = _crowded_end(state, line)
-        if crowded is not None:
-            raise IllegalMove(
-                "junction-crowded", junction=map_.junction_names[crowded], **map_.describe_junction(crowded)
-            )
     return line
 
 
