@@ -6,7 +6,7 @@ from games.rules.chance import Chance
 from games.rules.trans_america.opponents.sight import Sight, Turn
 from games.rules.trans_america.values import Move
 
-_WANDERS = 3
+WANDERS = 3
 """One in so many rails goes towards any of its cities, the others to the nearest one."""
 
 
@@ -16,9 +16,9 @@ def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
         return sight.place(chance.pick(sight.free_junctions(sight.hand)))
     going = Turn(sight)
     while not going.over and (missing := going.missing()):
-        city = chance.pick(missing) if chance.below(_WANDERS) == 0 else missing[0]
-        line = going.reach.way(city)[0]
-        if going.prices[line] > going.points:
+        city = chance.pick(missing) if chance.below(WANDERS) == 0 else missing[0]
+        step = going.step([city])
+        if step is None:
             break
-        going.lay(line)
+        going.lay(step)
     return going.end(chance)

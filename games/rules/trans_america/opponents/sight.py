@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from games.rules.chance import Chance
 from games.rules.trans_america.board import Board
-from games.rules.trans_america.game import COLOURED_AT_A_JUNCTION
 from games.rules.trans_america.values import Lay, Move, Place, Stop, View
 
 FAR = 1 << 20
@@ -19,42 +18,61 @@ SHUT = FAR
 
 
 class Reach:
-    """The cheapest ways from one junction to all others.
+    """The cheapest ways from one junction to all others, kept up to date while rails are laid.
 
-    cost: the distance of each junction, FAR where there is none. The junctions at 0 are the network of the start.
+    prices: of each line, for the seat that starts here. cost: the distance of each junction, FAR where there is no way;
+    the junctions at 0 are the network of the start.
     """
+
+    __slots__ = ("_lines", "_neighbours", "_via", "cost", "prices")
 
     def __init__(self, map_: Board, prices: Sequence[int], start: int) -> None:
         self._lines = map_.lines
-        self._prices = prices
-        neighbours = map_.neighbours
-        cost = [FAR] * len(neighbours)
-        via = [-1] * len(neighbours)
-        cost[start] = 0
-        here = [start]
-        after: list[int] = []
-        later: list[int] = []
-        distance = 0
-        while here or after or later:
-            for node in here:  # grows by what costs nothing
-                if cost[node] == distance:
-                    for other, line, _ in neighbours[node]:
-                        price = prices[line]
-                        if distance + price < cost[other]:
-                            cost[other] = distance + price
-                            via[other] = line
-                            (here, after, later)[price].append(other)
-            here, after, later = after, later, []
-            distance += 1
-        self.cost = cost
-        self._via = via
+        self._neighbours = map_.neighbours
+        self.prices = list(prices)
+        self.cost = [FAR] * len(map_.junctions)
+        self._via = [-1] * len(map_.junctions)
+        self.cost[start] = 0
+        self._spread([start])
+
+    def copy(self) -> "Reach":
+        """The same, to lay other rails in."""
+        twin = Reach.__new__(Reach)
+        twin._lines, twin._neighbours = self._lines, self._neighbours
+        twin.prices, twin.cost, twin._via = self.prices[:], self.cost[:], self._via[:]
+        return twin
+
+    def _spread(self, changed: list[int]) -> None:
+        """Lower the distances round junctions whose own has become lower."""
+        prices, cost, via, neighbours = self.prices, self.cost, self._via, self._neighbours
+        for junction in changed:  # grows
+            so_far = cost[junction]
+            for other, line, _ in neighbours[junction]:
+                further = so_far + prices[line]
+                if further < cost[other]:
+                    cost[other] = further
+                    via[other] = line
+                    changed.append(other)
+
+    def lay(self, line: int) -> None:
+        """There is a rail on this line now; no change where it is shut."""
+        if self.prices[line] == SHUT:
+            return
+        self.prices[line] = 0
+        near, far = self._lines[line]
+        if self.cost[near] > self.cost[far]:
+            near, far = far, near
+        if self.cost[near] < self.cost[far]:
+            self.cost[far] = self.cost[near]
+            self._via[far] = line
+            self._spread([far])
 
     def way(self, junction: int) -> list[int]:
         """The lines still to be built on the cheapest way to a junction that can be reached, from the start on."""
         lines = []
-        while self.cost[junction] > 0:
+        while self.cost[junction]:
             line = self._via[junction]
-            if self._prices[line]:
+            if self.prices[line]:
                 lines.append(line)
             a, b = self._lines[line]
             junction = b if junction == a else a
@@ -89,6 +107,12 @@ class Sight:
             prices[line] = 0 if self.coloured.get(line, seat) == seat else SHUT
         return prices
 
+    def reach(self, seat: int) -> Reach:
+        """The ways from a seat's marker, which must be set."""
+        marker = self.markers[seat]
+        assert marker is not None
+        return Reach(self.map, self.prices(seat), marker)
+
     def place(self, junction: int) -> list[Move]:
         """The turn that sets the marker."""
         return [Place(self.map.junction_names[junction])]
@@ -101,20 +125,15 @@ class Sight:
 
 
 class Turn:
-    """A turn of rails in the making. moves: the moves so far; prices: the own prices, kept up to date."""
+    """A turn of rails in the making. moves: the moves so far; points: what is left; reach: the own ways after them."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
-        self.prices = sight.prices(sight.seat)
+        self.reach = sight.reach(sight.seat)
         self.points = sight.points
         self.moves: list[Move] = []
         self._rails = len(sight.rails)
-        marker = sight.markers[sight.seat]
-        assert marker is not None
-        self._marker = marker
         self._own_left = sight.view.coloured_left[sight.seat]
-        self._own_ends = [end for line in sight.coloured for end in sight.map.lines[line]]
-        self.reach = Reach(sight.map, self.prices, marker)
 
     def missing(self) -> list[int]:
         """The junctions of the own cities that are not joined but can be, nearest first, then in the hand's order."""
@@ -123,27 +142,30 @@ class Turn:
 
     def open_lines(self) -> Iterator[int]:
         """The lines that can be laid now, ascending."""
-        cost = self.reach.cost
+        cost, prices = self.reach.cost, self.reach.prices
         for line, (a, b) in enumerate(self.sight.map.lines):
-            if 0 < self.prices[line] <= self.points and (cost[a] == 0 or cost[b] == 0):
+            if 0 < prices[line] <= self.points and (cost[a] == 0 or cost[b] == 0):
                 yield line
+
+    def step(self, cities: Sequence[int]) -> int | None:
+        """The first line on the way to the first of some missing cities whose way begins with a line that the points
+        left can pay; None where there is none."""
+        lines = (self.reach.way(city)[0] for city in cities)
+        return next((line for line in lines if self.reach.prices[line] <= self.points), None)
 
     def can_own(self, line: int) -> bool:
         """Whether an own coloured rail may go there."""
-        ends = self.sight.map.lines[line]
-        return self._own_left > 0 and all(self._own_ends.count(end) < COLOURED_AT_A_JUNCTION for end in ends)
+        return self._own_left > 0
 
     def lay(self, line: int, own: bool = False) -> None:
         """Lay a rail on a line that is open."""
         map_ = self.sight.map
-        self.points -= self.prices[line]
-        self.prices[line] = 0
+        self.points -= self.reach.prices[line]
+        self.reach.lay(line)
         self._rails += 1
         if own:
             self._own_left -= 1
-            self._own_ends += map_.lines[line]
         self.moves.append(Lay(map_.line_names[line], own))
-        self.reach = Reach(map_, self.prices, self._marker)
 
     @property
     def over(self) -> bool:
