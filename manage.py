@@ -154,12 +154,13 @@ def make_environment(venv, requirements):
     )
     venv.mkdir(exist_ok=True)
     unfinished.touch()
-    # The base interpreter: the one of a .venv that has just been removed is gone.
-    base = getattr(sys, "_base_executable", None) or sys.executable
-    run(
-        [base, "-m", "venv", str(venv)],
-        "This Python cannot make a virtual environment (on Debian and Ubuntu the package python3-venv is missing).",
-    )
+    if not installed:
+        # The base interpreter: the one of a .venv that has just been removed is gone.
+        base = getattr(sys, "_base_executable", None) or sys.executable
+        run(
+            [base, "-m", "venv", str(venv)],
+            "This Python cannot make a virtual environment (on Debian and Ubuntu the package python3-venv is missing).",
+        )
     pip = [str(python_of(venv)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     run(
         [*pip, "--retries", "2", "-r", os.path.join(ROOT, requirements)],  # noqa: PTH118

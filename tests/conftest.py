@@ -16,14 +16,13 @@ STRICT = os.environ.get("BRANCHLINE_TEST_STRICT") == "1"
 NO_SERVICES = os.environ.get("BRANCHLINE_TEST_NO_SERVICES", "")
 REPORT = os.environ.get("BRANCHLINE_TEST_REPORT", "")
 CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
-LAST_REDIS_DATABASE = 15
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+REDIS_DATABASE_OF_STACK = 8 + WORKER
 
 
 # -- which tests run ---------------------------------------------------------------------------------------------------
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-@pytest.hookimpl(tryfirst=True)  # before the parallel run writes the groups into the names of tests
 def pytest_collection_modifyitems(config, items):
     """`manage.py test` makes two passes: all tests on SQLite, then those that use a database on the real services."""
     needing_services = {
@@ -39,24 +38,16 @@ def pytest_collection_modifyitems(config, items):
         for item in needing_services:
             item.add_marker(pytest.mark.skip(reason=reason))
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    for item in kept:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
     # What takes longest begins first, so that the processes of a parallel run end together.
-    items[:] = sorted(kept, key=lambda item: group_of(item) not in ("browser", "stack"))
+    items[:] = sorted(
+        kept, key=lambda item: "tests/stack" not in item.nodeid and not item.get_closest_marker("browser")
+    )
 
 
 def uses_the_database(item):
     """Whether a test runs on the database of this process: it has the marker or asks for the fixture."""
     fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
     return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(item.fixturenames)
-
-
-def group_of(item):
-    """Tests of a group run in one process: those that share a browser or a stack, and else those of one file."""
-    for name in ("browser", "stack"):
-        if item.get_closest_marker(name):
-            return name
-    return item.location[0]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -112,8 +103,8 @@ def embedded_site(tmp_path_factory):
 @pytest.fixture(scope="session")
 def stack_site():
     """The production stack (`config.processes.Stack`) on a database of its own."""
-    database = processes.new_database(os.environ["DATABASE_URL"], "branchline_stack")
-    redis = "/".join([*os.environ["REDIS_URL"].split("/")[:3], str(LAST_REDIS_DATABASE)])
+    database = processes.new_database(os.environ["DATABASE_URL"], f"branchline_stack_{WORKER}")
+    redis = "/".join([*os.environ["REDIS_URL"].split("/")[:3], str(REDIS_DATABASE_OF_STACK)])
     with processes.stack(database, redis, {"BRANCHLINE_OPPONENT_PAUSE": "0"}) as stack:
         yield stack
 

@@ -24,7 +24,7 @@ if not WORKER:
     atexit.register(shutil.rmtree, os.environ["BRANCHLINE_DATA_DIR"], ignore_errors=True)
     os.environ["DATABASE_POOL"] = "24"  # tests press with more threads than a web process has
 elif PASS == "services":
-    # A Redis database for each worker; 0 is for a run without workers, and the last one for the production stack.
+    # A Redis database for each worker; 0 is for a run without workers, from 8 on for the production stack.
     os.environ["REDIS_URL"] = f"{os.environ['REDIS_URL'].rstrip('/')}/{int(WORKER.removeprefix('gw')) + 1}"
 
 from config.settings import *  # noqa: E402, F403

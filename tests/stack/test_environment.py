@@ -5,6 +5,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -125,52 +126,51 @@ def test_a_bare_python_makes_the_environment_once_and_goes_on_in_it(project):
     assert list(project.glob(".venv/lib/python*/site-packages/branchline_probe-2.dist-info"))
 
 
-def test_an_environment_that_was_interrupted_is_made_again(project):
+def test_an_environment_that_was_interrupted_is_made_again_and_what_stands_in_its_way_is_one_sentence(project):
     process = start(project, "play")
-    marks = project / ".venv" / "unfinished"
-    while not marks.exists():
+    while not (project / ".venv" / "unfinished").exists():
         assert process.poll() is None
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, 9)
+        os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     (project / ".venv" / "half").touch()
-    code, printed, _said = run(project, "play")
-    assert (code, printed) == (0, inside(project, "play"))
-    assert not (project / ".venv" / "half").exists()
-
-
-def test_an_environment_that_has_the_dependencies_is_used_as_it_is_until_it_loses_them(project):
-    run(project, "play")
-    (project / ".venv").rename(project / "container")
-    code, printed, said = run(project, "play", python=project / "container" / "bin" / "python")
-    assert (code, printed, said) == (0, f"inside {project / 'container'} play", "")
-    assert not (project / ".venv").exists()
-    (project / "container").rename(project / ".venv")
-    for path in project.glob(".venv/lib/python*/site-packages/*"):
-        if "branchline_probe" in path.name or path.name == "django":
-            shutil.rmtree(path)
-    code, printed, _said = run(project, "play", python=project / ".venv" / "bin" / "python")
-    assert (code, printed) == (0, inside(project, "play"))
-
-
-def test_of_two_processes_at_once_one_makes_the_environment_and_both_go_on(project):
-    both = [start(project, "play", name) for name in ("one", "two")]
-    answers = [process.communicate(timeout=120) for process in both]
-    assert [printed.strip() for printed, _ in answers] == [
-        inside(project, "play", "one"),
-        inside(project, "play", "two"),
-    ]
-    assert sum(bool(said.strip()) for _, said in answers) == 1
-
-
-def test_packages_that_cannot_be_had_are_one_sentence_and_no_environment(project):
     (project / "requirements.txt").write_text(f"{project / 'missing-1-py3-none-any.whl'}\n")
     code, printed, said = run(project, "play")
     assert (code, printed) == (1, "")
     assert "could not be installed" in said.splitlines()[-1]
     assert "Traceback" not in said
     pin(project, "1")
-    assert run(project, "play")[:2] == (0, inside(project, "play"))
+    code, printed, _said = run(project, "play")
+    assert (code, printed) == (0, inside(project, "play"))
+    assert not (project / ".venv" / "half").exists()
+    assert not (project / ".venv" / "unfinished").exists()
+
+
+def test_of_two_processes_at_once_one_makes_the_environment_and_both_go_on(project):
+    both = [start(project, "play", name) for name in ("one", "two")]
+    answers = [process.communicate(timeout=120) for process in both]
+    assert [out.strip() for out, _ in answers] == [inside(project, "play", "one"), inside(project, "play", "two")]
+    assert sum(bool(said.strip()) for _, said in answers) == 1
+    used_as_it_is_where_it_was_not_made(project)
+    made_good_when_packages_are_lost(project)
+
+
+def used_as_it_is_where_it_was_not_made(project):
+    """An environment with the dependencies, in a container for example, is used, and no other one is made."""
+    (project / ".venv").rename(project / "container")
+    code, printed, said = run(project, "play", python=project / "container" / "bin" / "python")
+    assert (code, printed, said) == (0, f"inside {project / 'container'} play", "")
+    assert not (project / ".venv").exists()
+    (project / "container").rename(project / ".venv")
+
+
+def made_good_when_packages_are_lost(project):
+    """Even when it is the environment's own Python that finds out."""
+    for path in project.glob(".venv/lib/python*/site-packages/*"):
+        if "branchline_probe" in path.name or path.name == "django":
+            shutil.rmtree(path)
+    code, printed, _said = run(project, "play", python=project / ".venv" / "bin" / "python")
+    assert (code, printed) == (0, inside(project, "play"))
 
 
 def test_a_python_without_venv_is_told_so(project):

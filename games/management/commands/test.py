@@ -102,7 +102,7 @@ class Command(BaseCommand):
         if any(argument in ONE_PROCESS for argument in arguments):
             return []
         count = min(os.cpu_count() or 1, MOST_PROCESSES)
-        return ["-n", str(count), "--dist", "loadgroup", "--no-loadscope-reorder"] if count > 1 else []
+        return ["-n", str(count), "--dist", "loadfile", "--no-loadscope-reorder"] if count > 1 else []
 
     def close(self, total: Sum) -> int:
         """The closing lines: why tests were skipped, then the counts alone on the last line."""
