@@ -23,32 +23,14 @@ LINES_FROM_CITY: dict[str, Promise] = {
     "north-east": gettext_lazy("%(place)s to the north-east"),
 }
 
-# Translators: a line with no city at its ends, said by the nearest city.
-LINES_NEAR_CITY: dict[str, Promise] = {
-    "east": ngettext_lazy(
-        "the line just east of %(place)s", "the line %(distance)d steps east of %(place)s", "distance"
-    ),
-    "south-east": ngettext_lazy(
-        "the line just south-east of %(place)s", "the line %(distance)d steps south-east of %(place)s", "distance"
-    ),
-    "south": ngettext_lazy(
-        "the line just south of %(place)s", "the line %(distance)d steps south of %(place)s", "distance"
-    ),
-    "south-west": ngettext_lazy(
-        "the line just south-west of %(place)s", "the line %(distance)d steps south-west of %(place)s", "distance"
-    ),
-    "west": ngettext_lazy(
-        "the line just west of %(place)s", "the line %(distance)d steps west of %(place)s", "distance"
-    ),
-    "north-west": ngettext_lazy(
-        "the line just north-west of %(place)s", "the line %(distance)d steps north-west of %(place)s", "distance"
-    ),
-    "north": ngettext_lazy(
-        "the line just north of %(place)s", "the line %(distance)d steps north of %(place)s", "distance"
-    ),
-    "north-east": ngettext_lazy(
-        "the line just north-east of %(place)s", "the line %(distance)d steps north-east of %(place)s", "distance"
-    ),
+# Translators: a line with no city at its ends, as in "the line from 2 steps south of Omaha to the east".
+LINES_FROM_JUNCTION: dict[str, Promise] = {
+    "east": gettext_lazy("the line from %(junction)s to the east"),
+    "south-east": gettext_lazy("the line from %(junction)s to the south-east"),
+    "south-west": gettext_lazy("the line from %(junction)s to the south-west"),
+    "west": gettext_lazy("the line from %(junction)s to the west"),
+    "north-west": gettext_lazy("the line from %(junction)s to the north-west"),
+    "north-east": gettext_lazy("the line from %(junction)s to the north-east"),
 }
 
 # Translators: a junction with no city, said by the nearest city.
@@ -86,9 +68,9 @@ BOARDS: dict[str, Promise] = {
 
 
 def line_words(facts: Facts) -> str:
-    """A line of `Board.describe` as a noun: "Denver to the east", "the line 2 steps south of Omaha"."""
+    """A line of `Board.describe` as a noun: "Denver to the east", "the line from 2 steps south of Omaha to the east"."""
     if facts["distance"]:
-        return str(LINES_NEAR_CITY[facts["direction"]] % facts)
+        return str(LINES_FROM_JUNCTION[facts["towards"]]) % {"junction": junction_words(facts)}
     if "to" in facts:
         # Translators: a line between two cities.
         return _("%(place)s to %(to)s") % facts

@@ -146,13 +146,22 @@ def test_lines_are_described_by_their_city_or_the_nearest_one():
     assert words("5-7:5-8") == {"place": "Denver", "distance": 0, "direction": "east"}
     assert words("4-7:5-7") == {"place": "Denver", "distance": 0, "direction": "north-east"}
     assert words("4-17:5-17") == {"place": "New York", "distance": 0, "direction": "south-west", "to": "Washington"}
-    assert words("5-8:5-9") == {"place": "Omaha", "distance": 2, "direction": "south-west"}
+    assert words("5-8:5-9") == {"place": "Denver", "distance": 1, "direction": "east", "towards": "east"}
     assert AMERICA.describe_junction(junction("Omaha")) == {"place": "Omaha", "distance": 0}
     assert AMERICA.describe_junction(AMERICA.junction_index["3-9"]) == {
         "place": "Omaha",
         "distance": 1,
         "direction": "north-east",
     }
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_no_two_lines_or_junctions_have_the_same_words(name):
+    map_ = board(name)
+    lines = [tuple(sorted(map_.describe(line).items())) for line in range(len(map_.lines))]
+    junctions = [tuple(sorted(map_.describe_junction(each).items())) for each in range(len(map_.junctions))]
+    assert len(set(lines)) == len(lines)
+    assert len(set(junctions)) == len(junctions)
 
 
 # 1. The deal
@@ -808,8 +817,9 @@ def test_events_of_a_turn_say_what_was_laid_where():
                 "seat": 0,
                 "line": "8-9:8-10",
                 "place": "Santa Fe",
-                "distance": 2,
+                "distance": 1,
                 "direction": "east",
+                "towards": "east",
                 "cost": 1,
                 "own": False,
             },

@@ -139,7 +139,7 @@ def turn_in_words(hands: dict[int, list[str]], *moves: Move, seat: int = 0) -> s
 
 def test_a_turn_is_one_line_of_the_log():
     assert turn_in_words({}, Lay("8-8:8-9"), Lay("8-9:9-10")) == (
-        "Ann laid Santa Fe to the east and the line 2 steps east of Santa Fe"
+        "Ann laid Santa Fe to the east and the line from one step east of Santa Fe to the south-east"
     )
     assert turn_in_words({}, Lay("8-11:9-11"), Stop(), seat=1) == (
         "Bob laid Oklahoma City to the south-west; Bob stopped after one rail"
@@ -165,7 +165,7 @@ def test_refusals_name_the_place():
     with pytest.raises(IllegalMove) as problem:
         trans_america.game.play(state, 0, Lay("8-9:8-10"))
     assert words.say(KEY, problem.value.saying, NAMES) == (
-        "That line is already built: the line 2 steps east of Santa Fe."
+        "That line is already built: the line from one step east of Santa Fe to the east."
     )
 
 

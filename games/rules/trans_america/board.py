@@ -151,16 +151,21 @@ class Board:
 
     @functools.cached_property
     def _places(self) -> tuple[dict[str, Any], ...]:
-        return tuple(self._place(self.positions[junction]) for junction in range(len(self.junctions)))
+        """The words for every junction, no two of them the same: where two junctions lie alike from their nearest
+        city, one of them is said from its next one."""
+        places: list[dict[str, Any]] = []
+        for junction in range(len(self.junctions)):
+            near = sorted(range(len(self.cities)), key=lambda city: (self._away(junction, city), city))
+            places.append(next(place for city in near if (place := self._place(junction, city)) not in places))
+        return tuple(places)
 
-    def _place(self, point: tuple[float, float]) -> dict[str, Any]:
-        def away(city: int) -> float:
-            return math.dist(point, self.positions[self.cities[city].junction])
+    def _away(self, junction: int, city: int) -> float:
+        return round(math.dist(self.positions[junction], self.positions[self.cities[city].junction]), 6)
 
-        city = min(range(len(self.cities)), key=lambda city: (round(away(city), 6), city))
-        place: dict[str, Any] = {"place": self.cities[city].name, "distance": math.ceil(round(away(city), 6))}
+    def _place(self, junction: int, city: int) -> dict[str, Any]:
+        place: dict[str, Any] = {"place": self.cities[city].name, "distance": math.ceil(self._away(junction, city))}
         if place["distance"]:
-            place["direction"] = _direction(self.positions[self.cities[city].junction], point)
+            place["direction"] = _direction(self.positions[self.cities[city].junction], self.positions[junction])
         return place
 
     def describe_junction(self, junction: int) -> dict[str, Any]:
@@ -184,15 +189,16 @@ class Board:
             if other in self.city_at:
                 place["to"] = self.cities[self.city_at[other]].name
             return place
-        (ax, ay), (bx, by) = (self.positions[end] for end in ends)
-        return self._place(((ax + bx) / 2, (ay + by) / 2))
+        start = min(ends, key=lambda end: self._places[end]["distance"])
+        other = ends[1] if start == ends[0] else ends[0]
+        return self._places[start] | {"towards": _direction(self.positions[start], self.positions[other])}
 
     def describe(self, line: int) -> dict[str, Any]:
         """A line in words.
 
         With a city at an end: the city (`place`), `distance` 0 and the `direction` in which the line leaves it, and
-        `to`, the city at the other end, where there is one. Else the city nearest to the middle of the line, how far
-        away it is in lines, and the direction from the city to the line.
+        `to`, the city at the other end, where there is one. Else the words for the end nearer to a city, as of
+        `describe_junction`, and `towards`, the direction in which the line leaves it. No two lines have the same words.
         """
         return dict(self._ways[line])
 
