@@ -180,7 +180,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_SESSION_REMEMBER = True
-# On top of allauth's own limits of log-in, reset and the rest; counted in the cache, an address or an account at a time.
+# On top of allauth's own limits of log-in, reset and the rest; counted in the cache by address or account.
 ACCOUNT_RATE_LIMITS = {"signup": "20/m/ip,100/h/ip", "guest": "20/m/ip,100/h/ip"}
 PROXIES = env.int("BRANCHLINE_PROXIES", default=1 if PRODUCTION else 0)
 """How many reverse proxies of ours a request passes: that many entries of X-Forwarded-For are believed."""
