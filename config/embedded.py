@@ -104,6 +104,8 @@ class Background:
     def start(self) -> None:
         """Start all threads; returns at once."""
         state.should_stop = None
+        # Before the threads begin: the import of a task changes the tables of every app, which they go through.
+        make_app().loader.import_default_modules()
         self._parts = [Steadfast(f"worker {name}", partial(self._work, name)) for name in WORKERS]
         self._parts.append(Steadfast("beat", self._keep_time))
         for part in self._parts:
