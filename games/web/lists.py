@@ -46,11 +46,6 @@ class Row:
         """Who must move now; empty while the house does."""
         return [seat for seat in self.others if seat.waiting]
 
-    @property
-    def winners(self) -> list[Seat]:
-        seats = [*self.others, self.mine] if self.mine else self.others
-        return sorted((seat for seat in seats if seat.rank == 1), key=lambda seat: seat.index)
-
 
 def row(match: Match, user: Any) -> Row:
     """`match` with its seats prefetched."""
@@ -141,7 +136,7 @@ def record_of(player: Any, viewer: Any) -> Record:
     return Record(
         running=[row(match, player) for match in running[:20]],
         finished=[row(match, player) for match in finished[:20]],
-        games=list(games),
+        games=[dict(game) for game in games],
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -99,7 +100,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     open_matches = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.OPEN).order_by("-created", "-pk")
     filters = LobbyFilter(request.GET, open_matches, request=request)
     page = Paginator(lists.listed(filters.found), LOBBY_PAGE).get_page(request.GET.get("page"))
-    kept = {name: value for name, value in request.GET.items() if name in filters.filters and value}
+    kept = {name: str(value) for name, value in request.GET.items() if name in filters.filters and value}
     return render(
         request,
         "pages/lobby.html",
@@ -143,9 +144,10 @@ def quick(request: HttpRequest) -> HttpResponse:
     A guest's first match is made by the address alone: the guest has pressed "Play now" a moment ago, and the log-in
     on the way cannot carry a POST. Everybody else presses a button.
     """
-    first = request.user.is_guest and not Seat.objects.filter(user=request.user).exists()
+    user: Any = request.user
+    first = user.is_guest and not Seat.objects.filter(user=user).exists()
     if request.method == "POST" or first:
-        return redirect(_only_once(request, lambda: _create_quick(request.user), "first" if first else ""))
+        return redirect(_only_once(request, lambda: _create_quick(user), "first" if first else ""))
     return render(request, "pages/quick.html")
 
 
@@ -156,7 +158,7 @@ def _create_quick(user: Any) -> Match:
 def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "") -> str:
     """Where to go after a new match. The same form sent twice makes one match; the second goes where the first went.
 
-    What was sent tells whether it is the same form: the CSRF token in it differs from one showing of a page to the next.
+    What was sent tells whether it is the same form: the CSRF token in it is another one whenever a page is shown.
     """
     token = token or hashlib.sha256(request.POST.urlencode().encode()).hexdigest()
     name = f"once:{request.user.pk}:{token}"
@@ -254,7 +256,7 @@ def join_by_link(request: HttpRequest, key: str, code: str) -> HttpResponse:
     linked = Match.objects.filter(access=Match.Access.LINK).select_related("creator")
     match = get_object_or_404(lists.listed(linked), key=key, link_code=code)
     if request.method == "POST":
-        return _change(request, key, lambda: play.join_match(key, request.user, code))
+        return _change(request, key, lambda: play.join_match(key, request.user, code), entrance=request.path)
     row = lists.row(match, request.user)
     if row.mine is not None or match.status != Match.Status.OPEN:
         return redirect(match)
@@ -293,10 +295,13 @@ def decline(request: HttpRequest, key: str) -> HttpResponse:
     return _change(request, key, lambda: play.decline_invitation(key, request.user), done, "departures")
 
 
-def _change(request: HttpRequest, key: str, act: Callable[[], object], done: str = "", after: str = "") -> HttpResponse:
+def _change(
+    request: HttpRequest, key: str, act: Callable[[], object], done: str = "", after: str = "", entrance: str = ""
+) -> HttpResponse:
     """Does one thing at the table and goes on: to `next` of the form, else to the page `after`, else to the match.
 
-    What the table refuses is said in its sentence on the page that one came from.
+    What the table refuses is said in its sentence on the page that one came from. Who is not logged in comes back from
+    the log-in to the address `entrance`, else to the match.
     """
     came_from = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure()):
@@ -304,8 +309,7 @@ def _change(request: HttpRequest, key: str, act: Callable[[], object], done: str
     match_page = reverse("match", args=[key])
     if not request.user.is_authenticated:
         # The action itself is not repeated after the log-in: one sees the match first, with the same button.
-        back = request.path if request.resolver_match.url_name == "join-by-link" else match_page
-        return redirect(f"{reverse('account_login')}?{urlencode({'next': back})}")
+        return redirect_to_login(entrance or match_page)
     try:
         act()
     except Refusal as refusal:
