@@ -1,9 +1,12 @@
 """Small things that only the templates of a match's own pages need."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django import template
+from django.utils import timezone
+from django.utils.formats import date_format
 
 register = template.Library()
 
@@ -18,3 +21,10 @@ def at(items: Sequence[Any], index: int) -> Any:
 def signed(amount: int) -> str:
     """A figure with a real minus sign."""
     return str(amount).replace("-", "−")
+
+
+@register.filter
+def short_time(moment: datetime) -> str:
+    """The time of a moment of today, the day of an earlier one, as the reader's calendar has it."""
+    local = timezone.localtime(moment)
+    return date_format(local, "H:i" if local.date() == timezone.localdate() else "j M")

@@ -8,27 +8,46 @@ const FINE = 2.2; // zoomed in so far, a finger is exact enough
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @typedef {{x: number, y: number}} Point */
-/** @typedef {{element: SVGGraphicsElement, a: Point, b: Point, middle: Point}} Target in units of the board */
+/** @typedef {{element: SVGGraphicsElement, a: Point, b: Point, radius: number, middle: Point}} Target in board units */
 
 /** @param {SVGGraphicsElement} element @returns {Target} */
 function measured(element) {
   let a, b;
+  let radius = 0;
   if (element instanceof SVGPathElement) {
     a = element.getPointAtLength(0);
     b = element.getPointAtLength(element.getTotalLength());
   } else {
     const box = element.getBBox();
     a = b = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    radius = box.width / 2;
   }
-  return { element, a, b, middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
+  return { element, a, b, radius, middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
 }
 
-/** How far a point is from the stroke of a target. @param {Target} target @param {Point} point */
-function away({ a, b }, point) {
+/** Moves the middles of discs that lie on a line a little aside, so that arrows can walk from the one to the other. */
+function apart(targets) {
+  const taken = new Set();
+  for (const target of targets) {
+    const place = ({ x, y }) => `${Math.round(x / 10)},${Math.round(y / 10)}`;
+    if (taken.has(place(target.middle))) {
+      target.middle = { x: target.middle.x + 2 * target.radius, y: target.middle.y + 2 * target.radius };
+    }
+    taken.add(place(target.middle));
+  }
+  return targets;
+}
+
+/**
+ * How far a point is from a target's stroke or edge; negative within a disc, so that a disc on a line can be chosen.
+ * @param {Target} target
+ * @param {Point} point
+ */
+function away({ a, b, radius }, point) {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const length = dx * dx + dy * dy;
   const share = length ? Math.min(1, Math.max(0, ((point.x - a.x) * dx + (point.y - a.y) * dy) / length)) : 0;
-  return Math.hypot(point.x - a.x - share * dx, point.y - a.y - share * dy);
+  return Math.hypot(point.x - a.x - share * dx, point.y - a.y - share * dy) - radius;
 }
 
 export class Board {
@@ -67,8 +86,10 @@ export class Board {
   refresh() {
     const before = this.current?.middle;
     this.svg = /** @type {SVGSVGElement | null} */ (this.canvas.querySelector("svg"));
-    this.targets = [...this.canvas.querySelectorAll("[data-move]")].map((element) =>
-      measured(/** @type {SVGGraphicsElement} */ (element)),
+    this.targets = apart(
+      [...this.canvas.querySelectorAll("[data-move]")].map((element) =>
+        measured(/** @type {SVGGraphicsElement} */ (element)),
+      ),
     );
     for (const { element } of this.targets) element.setAttribute("tabindex", "-1");
     this.current = null;

@@ -157,15 +157,22 @@ async function update() {
 
 /** What the server could not know: which news have been put away, and that there is a script. */
 function enhance() {
+  document.getElementById("report")?.removeAttribute("hidden");
   const scored = /** @type {HTMLElement | null} */ (table.querySelector("[data-scored]"));
   if (scored) {
     const name = `put-away:${scored.dataset.scored}`;
     const button = /** @type {HTMLElement | null} */ (scored.querySelector("[data-dismiss]"));
     if (button) button.hidden = false;
-    scored.hidden = sessionStorage.getItem(name) !== null;
+    const report = /** @type {HTMLElement | null} */ (document.getElementById("report"));
+    const hide = (hidden) => {
+      scored.hidden = hidden;
+      if (report) report.hidden = hidden;
+    };
+    hide(sessionStorage.getItem(name) !== null);
     button?.addEventListener("click", () => {
       sessionStorage.setItem(name, "yes");
-      scored.hidden = true;
+      hide(true);
+      /** @type {HTMLElement | null} */ (table.querySelector("#asked"))?.focus({ preventScroll: true });
     });
   }
   const keys = /** @type {HTMLElement | null} */ (table.querySelector("[data-keys]"));

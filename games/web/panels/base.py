@@ -14,7 +14,8 @@ class Panel:
     points: of each seat. start: the start player. notes: for each seat further public facts in words.
     moment: where in the match this is, in words ("Round 2"). spent: what the running turn has used, in words.
     own: a template for the private things of the viewer and the facts for it; None where there is nothing to show.
-    report: a template and facts for the round that was scored last; None before the first one.
+    report: a template and facts for the round that was scored last; None before the first one. scored: the same in a
+    few words ("Round 2 is scored."). summary: what it means for the viewer; empty for a spectator.
     shows_report: whether the board still shows that round.
     """
 
@@ -25,4 +26,6 @@ class Panel:
     spent: str = ""
     own: tuple[str, Mapping[str, Any]] | None = None
     report: tuple[str, Mapping[str, Any]] | None = None
+    scored: str = ""
+    summary: str = ""
     shows_report: bool = False

@@ -18,7 +18,7 @@ FOLDER = "match/trans_america"
 
 def panel(view: View, viewer: Seat | None) -> Panel:
     playing = view.phase in ("place", "lay", "pass", "score")
-    shows_report = view.phase in ("deal", "over") and bool(view.rounds)
+    report = view.rounds[-1] if view.rounds else None
     return Panel(
         points=view.points,
         start=view.start if view.round else None,
@@ -26,8 +26,10 @@ def panel(view: View, viewer: Seat | None) -> Panel:
         moment=_moment(view),
         spent=_spent(view),
         own=(f"{FOLDER}/own.html", _own(view, viewer)) if playing else None,
-        report=(f"{FOLDER}/report.html", _report(view.rounds[-1], viewer)) if view.rounds else None,
-        shows_report=shows_report,
+        report=(f"{FOLDER}/report.html", _report(report, viewer)) if report else None,
+        scored=_("Round %(round)d is scored.") % {"round": report.number} if report else "",
+        summary=_summary(report, viewer) if report else "",
+        shows_report=report is not None and view.phase in ("deal", "over"),
     )
 
 
@@ -91,7 +93,7 @@ def _city(view: View, city: CityView, joined: AbstractSet[int]) -> dict[str, Any
 
 
 def _report(report: ReportView, viewer: Seat | None) -> dict[str, Any]:
-    """Facts for report.html: a row for each seat, and what the round means for the viewer."""
+    """Facts for report.html: a row for each seat."""
     rows = [
         {
             "seat": seat,
@@ -103,10 +105,11 @@ def _report(report: ReportView, viewer: Seat | None) -> dict[str, Any]:
         }
         for seat, hand in enumerate(report.hands)
     ]
-    return {"round": report.number, "rows": rows, "summary": _summary(report, viewer)}
+    return {"rows": rows}
 
 
 def _summary(report: ReportView, seat: Seat | None) -> str:
+    """What the round means for who sits there."""
     if seat is None:
         return ""
     facts = {"lost": report.penalties[seat], "left": report.points[seat]}
