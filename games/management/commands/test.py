@@ -8,6 +8,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,8 +27,8 @@ from config import processes
 MOST_PROCESSES = 4
 ONE_PROCESS = ("--pdb", "-s", "--capture=no", "--collect-only", "--co", "-h", "--help")
 """Arguments of pytest that want it to run in one process."""
-NOTHING_RAN = 5
-"""pytest's exit code for that."""
+INTERRUPTED, NOTHING_RAN = 2, 5
+"""pytest's exit codes for that."""
 
 
 @dataclass
@@ -59,6 +60,9 @@ class Command(BaseCommand):
     def run(self, arguments: list[str]) -> int:
         """Both passes and the closing lines; gives the exit code."""
         total = Sum()
+        # Ctrl-C reaches pytest as well, which then ends in order; until it has, its servers are needed.
+        signal.signal(signal.SIGINT, lambda *_: None)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         with contextlib.ExitStack() as services:
             try:
                 database = services.enter_context(processes.postgres())
@@ -67,6 +71,8 @@ class Command(BaseCommand):
                 self.one_pass("SQLite", arguments, {"PASS": "sqlite", "NO_SERVICES": str(error)}, {}, total)
             else:
                 self.one_pass("SQLite", arguments, {"PASS": "sqlite"}, {}, total)
+                if total.code == INTERRUPTED:
+                    return self.close(total)
                 urls = {"DATABASE_URL": database, "REDIS_URL": redis}
                 self.one_pass("PostgreSQL and Redis", arguments, {"PASS": "services"}, urls, total)
         return self.close(total)
