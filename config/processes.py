@@ -65,17 +65,19 @@ def postgres(installation: Path | None = None, durable: bool = False) -> Iterato
     with temporary_directory("postgres", user) as home:
         if user and not _may_run(installation / "postgres", user):
             # Root's own directories are closed to everybody else, and the server refuses to run as root.
-            shutil.copytree(installation.parent, home / "server", symlinks=True)
-            installation = home / "server" / installation.name
+            installation = _copy_of_installation(installation, home)
         data, port = home / "data", free_port()
         locale = "--locale=C.UTF-8" if sys.platform == "linux" else "--no-locale"
-        subprocess.run(
+        made = subprocess.run(
             [installation / "initdb", "-D", data, "-U", "branchline", "-A", "trust", "-E", "UTF8", "--no-sync", locale],
-            check=True,
+            check=False,
             user=user,
             cwd=home,
             capture_output=True,
+            text=True,
         )
+        if made.returncode:
+            raise CouldNotStartError(f"PostgreSQL made no database: {made.stderr.strip()}")
         options = {"listen_addresses": HOST, "port": port, "unix_socket_directories": "", "max_connections": 200}
         if not durable:
             options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -85,6 +87,18 @@ def postgres(installation: Path | None = None, durable: bool = False) -> Iterato
         # SIGINT is PostgreSQL's word for "end now, in order"; SIGTERM would wait for every client to leave.
         with running("PostgreSQL", command, home / "log", _database_answers(server), signal.SIGINT, user=user):
             yield new_database(server, "branchline")
+
+
+def _copy_of_installation(installation: Path, place: Path) -> Path:
+    """The `bin` of a copy in `place`. A wheel has its libraries beside its package and finds them from there."""
+    package = installation.parents[1]
+    libraries = package.with_name(f"{package.name}.libs")
+    if not libraries.is_dir():
+        shutil.copytree(installation.parent, place / "server", symlinks=True)
+        return place / "server" / installation.name
+    for part in (package, libraries):
+        shutil.copytree(part, place / part.name, symlinks=True)
+    return place / package.name / installation.relative_to(package)
 
 
 def new_database(server: str, name: str) -> str:
