@@ -1,6 +1,16 @@
-"""Static files under names that hold a hash of their content, so that browsers may keep them for ever."""
+"""Static files: which are collected, and their names, which hold a hash so that browsers may keep them for ever."""
 
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class StaticFiles(StaticFilesConfig):
+    """Django's app for static files, without what nobody asks for.
+
+    The extensions that come with htmx name files in their comments that are not there, on which collecting would stop.
+    """
+
+    ignore_patterns = [*StaticFilesConfig.ignore_patterns, "django_htmx/ext/*"]
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):

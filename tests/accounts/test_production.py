@@ -33,9 +33,17 @@ def run(arguments, environment):
     )
 
 
-def test_production_passes_djangos_own_check_of_its_security(production):
-    done = run(["manage.py", "check", "--deploy", "--tag", "security", "--fail-level", "WARNING"], production)
+def test_production_passes_djangos_own_checks(production):
+    done = run(["manage.py", "check", "--deploy", "--fail-level", "WARNING"], production)
     assert done.returncode == 0, done.stderr
+
+
+def test_static_files_are_collected_under_names_that_hold_their_hash(production, tmp_path):
+    done = run(["manage.py", "collectstatic", "--noinput"], production)
+    assert done.returncode == 0, done.stderr
+    names = json.loads((tmp_path / "static" / "staticfiles.json").read_text())["paths"]
+    site = (tmp_path / "static" / names["js/site.js"]).read_text()
+    assert names["js/live.js"].removeprefix("js/") in site, "modules import each other by their new names"
 
 
 def test_cookies_are_secure_and_only_for_this_site(production):
