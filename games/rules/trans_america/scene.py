@@ -211,7 +211,7 @@ def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
     own = {city.junction for city in view.hand}
     if report is not None and view.seat is not None:
         own = {city.junction for city in report.hands[view.seat]}
-    hands = report.hands if report is not None else ()
+    hands = report.hands if report is not None else view.hands
     owners = {city.junction: seat for seat, hand in enumerate(hands) for city in hand}
     spots = _name_spots(map_.name)
     dots: Shapes = []
