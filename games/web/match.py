@@ -136,7 +136,7 @@ def _decision_and_moves(given: Any) -> tuple[int, Any]:
         if add := given.get("add"):
             moves = [*moves, msgspec.json.decode(add)]
         return int(given.get("decision", "")), moves
-    except (ValueError, TypeError, msgspec.DecodeError) as problem:
+    except (ValueError, TypeError, RecursionError, msgspec.DecodeError) as problem:
         raise Refusal("bad-moves", detail=str(problem)) from problem
 
 
