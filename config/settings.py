@@ -31,6 +31,8 @@ else:
 
 SITE_URL = env("BRANCHLINE_URL", default=f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://127.0.0.1:8000")
 """The address that mails link to."""
+SOURCE_URL = env("BRANCHLINE_SOURCE_URL", default="")
+"""Where the source of this very site can be had: who changes it and runs it for others owes them that (AGPL)."""
 
 INSTALLED_APPS = [
     "django.contrib.auth",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
@@ -210,7 +211,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """What this site is, whose the names are, and under which licence it may be used."""
-    return render(request, "pages/about.html")
+    return render(request, "pages/about.html", {"source_url": settings.SOURCE_URL})
 
 
 @require_safe
