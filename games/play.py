@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from games import nudges, record
@@ -244,13 +245,13 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
     """
     with transaction.atomic():
         match = _lock(key)
-        seats = list(match.seats.all())
-        seat = next((seat for seat in seats if seat.user_id == user.pk), None)
+        prefetch_related_objects([match], "seats")
+        seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
         if seat is None:
             raise Refusal("not-seated")
         if seat.resigned:
             raise Refusal("resigned")
-        return _take_turn(match, seats, seat, decision, moves)
+        return _take_turn(match, seat, decision, moves)
 
 
 def preview_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Preview:
@@ -285,11 +286,11 @@ def move_opponent(key: str, index: int, decision: int) -> Turn | None:
     moves = list(game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}")))
     with transaction.atomic():
         match = _lock(key)
-        seats = list(match.seats.all())
-        seat = seats[index]
+        prefetch_related_objects([match], "seats")
+        seat = match.seats.all()[index]
         if match.status != Match.Status.RUNNING or not seat.level or seat.decision != decision:
             return None
-        return _take_turn(match, seats, seat, decision, msgspec.to_builtins(moves))
+        return _take_turn(match, seat, decision, msgspec.to_builtins(moves))
 
 
 @transaction.atomic
@@ -304,7 +305,7 @@ def settle_match(key: str) -> bool:
     after = record.settle(game, before, bytes(match.seed), number)
     events = game.events(before, after, None, None)
     Turn.objects.create(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(list(events)))
-    _store(match, list(match.seats.all()), game, after, events)
+    _store(match, game, after, events)
     return match.house_due is not None
 
 
@@ -443,11 +444,12 @@ def _start(match: Match) -> None:
     match.status, match.started = Match.Status.RUNNING, now
     match.invitations.all().delete()
     game = GAMES[match.game]
+    prefetch_related_objects([match], "seats")
     seats = list(match.seats.all())
     state = record.start_state(game, len(seats), match.options, bytes(match.seed))
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     _write_notices(match, Notice.Kind.STARTED, people, 0, now)
-    _store(match, seats, game, state, ())
+    _store(match, game, state, ())
 
 
 def _decode(game: Game, moves: Any) -> list[Any]:
@@ -480,7 +482,7 @@ def _play_moves(match: Match, game: Game, state: Any, index: int, moves: list[An
     return state, len(moves)
 
 
-def _take_turn(match: Match, seats: list[Seat], seat: Seat, decision: int, moves: Any) -> Turn:
+def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
     if decision < seat.decision:
         earlier = match.turns.filter(kind=Turn.Kind.TURN, seat=seat.index, decision=decision).first()
         if earlier is not None and earlier.moves == moves:
@@ -517,16 +519,14 @@ def _take_turn(match: Match, seats: list[Seat], seat: Seat, decision: int, moves
         played=made,
         events=msgspec.to_builtins(events),
     )
-    _store(match, seats, game, after, events, mover=seat.index)
+    _store(match, game, after, events, mover=seat.index)
     return turn
 
 
-def _store(
-    match: Match, seats: list[Seat], game: Game, state: Any, events: Sequence[Event], mover: int | None = None
-) -> None:
+def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover: int | None = None) -> None:
     """Writes what follows from a new state: snapshot, version, who is waited for until when, notices, the end.
 
-    mover: the seat whose turn led here. `match` is locked and not yet saved; `seats` are all of its seats.
+    mover: the seat whose turn led here. `match` is locked and not yet saved.
     """
     now = timezone.now()
     first = match.snapshot is None
@@ -534,6 +534,7 @@ def _store(
     if not first:
         match.version += 1
     waiting, result = game.waiting_for(state), game.result(state)
+    seats = list(match.seats.all())
     changed, to_move = [], []
     for seat in seats:
         waits = seat.index in waiting and result is None

@@ -68,7 +68,8 @@ BOARDS: dict[str, Promise] = {
 
 
 def line_words(facts: Facts) -> str:
-    """A line of `Board.describe` as a noun: "Denver to the east", "the line from 2 steps south of Omaha to the east"."""
+    """A line of `Board.describe` as a noun: "Denver to the east", "the line from one step south of Omaha to the east"
+    where no city is at its ends."""
     if facts["distance"]:
         return str(LINES_FROM_JUNCTION[facts["towards"]]) % {"junction": junction_words(facts)}
     if "to" in facts:
