@@ -14,9 +14,10 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 function measured(element) {
   let a, b;
   let radius = 0;
-  if (element instanceof SVGPathElement) {
-    a = element.getPointAtLength(0);
-    b = element.getPointAtLength(element.getTotalLength());
+  const stroke = element.matches("path") ? element : element.querySelector("path");
+  if (stroke instanceof SVGPathElement) {
+    a = stroke.getPointAtLength(0);
+    b = stroke.getPointAtLength(stroke.getTotalLength());
   } else {
     const box = element.getBBox();
     a = b = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -86,11 +87,8 @@ export class Board {
   refresh() {
     const before = this.current?.middle;
     this.svg = /** @type {SVGSVGElement | null} */ (this.canvas.querySelector("svg"));
-    this.targets = apart(
-      [...this.canvas.querySelectorAll("[data-move]")].map((element) =>
-        measured(/** @type {SVGGraphicsElement} */ (element)),
-      ),
-    );
+    const shapes = /** @type {NodeListOf<SVGGraphicsElement>} */ (this.canvas.querySelectorAll("[data-move]"));
+    this.targets = apart([...shapes].filter((shape) => shape.getClientRects().length).map(measured));
     for (const { element } of this.targets) element.setAttribute("tabindex", "-1");
     this.current = null;
     const next = before ? this.nearestTo(before) : this.nearestTo(this.centre());
@@ -139,7 +137,7 @@ export class Board {
   /** @param {MouseEvent} event */
   press(event) {
     // A click without a place comes from a key or a screen reader, at the shape itself.
-    const own = this.targets.find(({ element }) => element === event.target);
+    const own = this.targets.find(({ element }) => element.contains(/** @type {Node} */ (event.target)));
     if (event.detail === 0 && own) return this.choose(own, true);
     const near = this.nearest(event.clientX, event.clientY);
     if (!near.length) return;

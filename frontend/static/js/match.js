@@ -21,6 +21,9 @@ const board =
       })
     : null;
 
+/** @type {Map<string, string>} what is offered where one place stands for several moves */
+const switches = new Map();
+area?.classList.add("by-nearness");
 let busy = false;
 let stale = false; // something changed while we were busy
 
@@ -67,6 +70,7 @@ async function load(address, options = {}) {
 
 /** After the table was drawn anew. @param {boolean} news whether somebody has moved since */
 function shown(news) {
+  turnSwitch();
   board?.refresh();
   setTitle(table.dataset.title ?? document.title);
   announce(table.querySelector("[role=alert]")?.textContent || table.dataset.said);
@@ -155,6 +159,19 @@ async function update() {
   else if (id && document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
 }
 
+/** Offers on the board what its switch says; without a switch, everything. */
+function turnSwitch() {
+  const box = /** @type {HTMLElement | null} */ (table.querySelector("[data-switch]"));
+  const name = box?.dataset.switch ?? "";
+  for (const other of switches.keys()) area?.removeAttribute(`data-${other}`);
+  if (!box) return;
+  box.hidden = false;
+  const buttons = /** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll("input"));
+  if (!switches.has(name)) switches.set(name, buttons[0].value);
+  for (const button of buttons) button.checked = button.value === switches.get(name);
+  area?.setAttribute(`data-${name}`, switches.get(name) ?? "");
+}
+
 /** What the server could not know: which news have been put away, and that there is a script. */
 function enhance() {
   document.getElementById("report")?.removeAttribute("hidden");
@@ -186,6 +203,14 @@ table.addEventListener("click", (event) => {
   const byKey = event.detail === 0;
   if (link.hasAttribute("data-undo")) undo(byKey);
   else choose(JSON.parse(link.getAttribute("data-choose") ?? "null"), byKey);
+});
+
+table.addEventListener("change", (event) => {
+  const button = /** @type {HTMLInputElement} */ (event.target);
+  if (!button.closest("[data-switch]")) return;
+  switches.set(button.name, button.value);
+  turnSwitch();
+  board?.refresh();
 });
 
 table.addEventListener("submit", (event) => {
@@ -220,4 +245,6 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) update();
 });
 
+turnSwitch();
+board?.refresh();
 enhance();

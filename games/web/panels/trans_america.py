@@ -25,6 +25,7 @@ def panel(view: View, viewer: Seat | None) -> Panel:
         notes=_notes(view),
         moment=_moment(view),
         spent=_spent(view),
+        switch=_switch(view, viewer),
         own=(f"{FOLDER}/own.html", _own(view, viewer)) if playing else None,
         report=(f"{FOLDER}/report.html", _report(report, viewer)) if report else None,
         scored=_("Round %(round)d is scored.") % {"round": report.number} if report else "",
@@ -53,6 +54,13 @@ def _spent(view: View) -> str:
     if not view.turn:
         return ""
     return _("%(used)d of %(all)d points used") % {"used": TURN_POINTS - view.points_left, "all": TURN_POINTS}
+
+
+def _switch(view: View, viewer: Seat | None) -> tuple[str, list[tuple[str, str]]] | None:
+    """Plain rails or own ones. The boards' style sheet knows what `data-rails` hides."""
+    if viewer is None or view.phase != "lay" or not view.coloured_left[viewer]:
+        return None
+    return "rails", [("plain", _("rails for all")), ("own", _("my own rails"))]
 
 
 def _notes(view: View) -> dict[Seat, list[str]]:

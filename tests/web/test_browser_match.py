@@ -1,0 +1,383 @@
+"""The match page in a real browser: whole matches and single turns, by mouse, finger and keys, with what goes wrong."""
+
+import itertools
+import random
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PASSWORD = "viaduct-and-valley"
+MOST_TURNS = 120
+_numbers = itertools.count(1)
+
+
+# -- helpers ----------------------------------------------------------------------------------------------------------
+
+
+def sign_up(page, name):
+    """A new account by the form, and so logged in."""
+    name = f"{name}{next(_numbers)}"
+    page.goto("/accounts/signup/")
+    page.fill("[name=username]", name)
+    page.fill("[name=email]", f"{name}@example.org")
+    page.fill("[name=password1]", PASSWORD)
+    page.press("[name=password1]", "Enter")
+    page.wait_for_url("**/departures/")
+    return name
+
+
+def post(page, address, data):
+    """A request to the API as the person of the page."""
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
+    answer = page.request.post(address, data=data, headers={"X-CSRFToken": token, "Referer": page.url})
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def new_match(page, *others, opponents=()):
+    """The address of a running match of the people of some pages, opened by the first of them."""
+    data = {"game": "trans-america", "seats": 1 + len(others) + len(opponents), "opponents": list(opponents)}
+    match = post(page, "/api/v1/matches/", data)
+    for other in others:
+        post(other, f"/api/v1/matches/{match['key']}/join/", {})
+    for each in (page, *others):
+        each.goto(match["url"])
+    return match["url"]
+
+
+def table(page):
+    return page.locator("#table")
+
+
+def my_turn(page):
+    """Waits until something can be chosen on the board."""
+    expect(page.locator("[data-confirm]")).to_have_count(0)
+    page.wait_for_selector("[data-move]")
+
+
+def choose(page, place):
+    """Presses the middle of a shape that can be chosen; `place` in 0..1 says which one."""
+    shapes = page.locator("[data-move]")
+    shape = shapes.nth(int(place * (shapes.count() - 1)))
+    before = table(page).get_attribute("data-moves")
+    shape.scroll_into_view_if_needed()
+    box = shape.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(table(page)).not_to_have_attribute("data-moves", before)
+
+
+def choose_turn(page, place=0.5):
+    """Chooses on the board until the turn is whole."""
+    page.wait_for_selector("[data-move], [data-confirm]")
+    while not page.locator("[data-confirm]").count():
+        choose(page, place)
+
+
+def take_turn(page, place=0.5):
+    choose_turn(page, place)
+    page.click("[data-confirm]")
+    expect(page.locator("[data-confirm]")).to_have_count(0)
+
+
+def whose_turn(*pages):
+    """The page of the person to move, and then the others."""
+    expect(pages[0].locator("#asked")).to_contain_text(re.compile("Your turn|is to move"))
+    return sorted(pages, key=lambda page: "Your turn" not in page.locator("#asked").inner_text())
+
+
+def version(page):
+    return int(table(page).get_attribute("data-version"))
+
+
+def serious_faults(page):
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
+
+
+# -- a whole match ----------------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page):
+    page, luck = new_page(), random.Random(7)
+    name = sign_up(page, "Newcomer")
+    page.goto("/matches/new/quick/")
+    page.locator("main form button").first.click()
+    page.wait_for_url("**/m/*/")
+    for turn in range(MOST_TURNS):
+        page.wait_for_selector("[data-move], .result")
+        if page.locator(".result").count():
+            break
+        expect(page).to_have_title(re.compile(r"^(\(\d+\) )?Your turn – Trans America"))
+        if turn % 2:
+            take_turn(page, luck.random())
+        else:
+            take_turn_by_keys(page)
+    result = page.locator(".result")
+    expect(result.locator("h2")).to_contain_text(re.compile("wins|share the win"))
+    expect(result.locator("tbody tr")).to_have_count(3)
+    expect(result.locator("tr.mine")).to_contain_text(name)
+    expect(page).to_have_title(re.compile("^Over – Trans America"))
+    expect(page.locator(".board .missing, .done").first).to_be_attached()
+    page.get_by_role("link", name="Watch it from the start").click()
+    expect(page.locator(".asked")).to_contain_text("Round 1 is dealt")
+    page.keyboard.press("End")
+    expect(page.locator(".asked")).to_contain_text("is scored")
+    page.go_back()
+    page.get_by_role("button", name="Rematch with the same people").click()
+    expect(page.locator("#asked")).to_contain_text(re.compile("Your turn|is to move|deals"))
+
+
+def take_turn_by_keys(page):
+    """Chooses the shape at which Tab stops, after a walk by arrows, until the turn can be confirmed by Enter."""
+    my_turn(page)
+    while not page.locator("[data-confirm]").count():
+        page.locator('[data-move][tabindex="0"]').focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        before = table(page).get_attribute("data-moves")
+        page.keyboard.press("Enter")
+        expect(table(page)).not_to_have_attribute("data-moves", before)
+    expect(page.locator("[data-confirm]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-confirm]")).to_have_count(0)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_board_is_one_stop_of_the_tab_key_and_arrows_walk_on_it(new_page):
+    page = new_page()
+    sign_up(page, "Keys")
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    assert page.locator('[data-move][tabindex="0"]').count() == 1
+    page.locator('[data-move][tabindex="0"]').focus()
+    places = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        places.append(page.evaluate("document.activeElement.dataset.move"))
+    assert len(set(places)) == 3
+    assert places[0] == places[2]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.move") is None
+
+
+def test_escape_takes_the_last_choice_back_and_the_focus_stays_on_the_board(new_page):
+    page = new_page()
+    sign_up(page, "Escape")
+    new_match(page, opponents=["easy"])
+    take_turn(page)
+    my_turn(page)
+    page.locator("[data-move]").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".chosen")).to_contain_text("2 points used")
+    page.keyboard.press("Escape")
+    expect(table(page)).to_have_attribute("data-moves", "[]")
+    assert page.evaluate("document.activeElement.hasAttribute('data-move')")
+
+
+def test_a_move_can_be_chosen_from_a_list(new_page):
+    page = new_page()
+    sign_up(page, "List")
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    page.get_by_text("Choose from a list instead").click()
+    page.get_by_label("Your next move, by the nearest city").select_option(label="Denver")
+    page.get_by_role("button", name="Choose", exact=True).click()
+    expect(page.locator(".chosen")).to_contain_text("Denver")
+    expect(page.locator("[data-confirm]")).to_be_focused()
+
+
+# -- fingers ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_by_finger_on_a_small_phone(new_page):
+    page = new_page(**PHONE)
+    sign_up(page, "Finger")
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    tap(page, 100)
+    expect(page.locator(".chosen")).to_be_visible()
+    confirm = page.locator("[data-confirm]")
+    box = confirm.bounding_box()
+    assert box["y"] + box["height"] <= 740
+    assert box["height"] >= 44
+    confirm.tap()
+    expect(confirm).to_have_count(0)
+    my_turn(page)
+    while not confirm.count():
+        tap(page, 0)
+    confirm.tap()
+    expect(confirm).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def tap(page, number):
+    """Taps a shape; where several are too near, the first tap brings them nearer."""
+    shape = page.locator("[data-move]").nth(number)
+    before = table(page).get_attribute("data-moves")
+    for _ in range(2):
+        box = shape.bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(400)
+        if table(page).get_attribute("data-moves") != before:
+            return
+    raise AssertionError("two taps chose nothing")
+
+
+def test_two_fingers_make_the_board_larger_and_it_stays_so(new_page):
+    page = new_page(**PHONE)
+    sign_up(page, "Pinch")
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    frame = page.locator("[data-frame]").bounding_box()
+    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind, *places):
+        points = [{"x": x + dx, "y": y} for dx in places]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", -30, 30)
+    for far in (40, 60, 80):
+        fingers("touchMove", -far, far)
+    fingers("touchEnd")
+    width = page.locator("[data-canvas]").bounding_box()["width"]
+    assert 2.2 < width / 360 < 3
+    tap(page, 100)
+    assert page.locator("[data-canvas]").bounding_box()["width"] == width
+    page.get_by_role("button", name="Whole board").tap()
+    assert page.locator("[data-canvas]").bounding_box()["width"] == 360
+
+
+# -- others -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_turn_of_somebody_else_appears_without_reload(new_page):
+    pages = [new_page(), new_page()]
+    for page, name in zip(pages, ("Left", "Right"), strict=True):
+        sign_up(page, name)
+    new_match(*pages)
+    first, second = whose_turn(*pages)
+    expect(second.locator("#asked")).to_contain_text("is to move")
+    expect(second).to_have_title(re.compile("^Trans America"))
+    second.evaluate("window.sameLoad = true")
+    take_turn(first)
+    expect(second.locator("#asked")).to_contain_text("Your turn")
+    expect(second).to_have_title(re.compile(r"^\(1\) Your turn – Trans America"))
+    expect(second.locator(".log-line").first).to_contain_text("starts from")
+    assert second.evaluate("window.sameLoad")
+
+
+def test_who_only_watches_sees_it_happen_too(new_page):
+    pages = [new_page(), new_page()]
+    sign_up(pages[0], "Watched")
+    address = new_match(pages[0], opponents=["easy"])
+    pages[1].goto(address)
+    my_turn(pages[0])
+    take_turn(pages[0])
+    expect(pages[1].locator(".log-line").filter(has_text=re.compile(r"Watched\d+ starts from"))).to_have_count(1)
+    assert pages[1].locator("[data-move]").count() == 0
+
+
+# -- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def test_a_double_click_sends_one_turn_and_no_fault(new_page):
+    page = new_page()
+    sign_up(page, "Double")
+    new_match(page, opponents=["easy"])
+    choose_turn(page)
+    page.locator("[data-confirm]").dblclick()
+    my_turn(page)
+    assert page.get_by_role("alert").count() == 0
+    assert page.locator(".log-line").filter(has_text=re.compile(r"Double\d+ starts from")).count() == 1
+
+
+def test_of_two_tabs_the_later_one_learns_that_the_turn_is_taken(new_page):
+    page = new_page()
+    sign_up(page, "Tabs")
+    address = new_match(page, opponents=["easy"])
+    choose_turn(page, 0.2)
+    other = page.context.new_page()
+    other.goto(address)
+    choose_turn(other, 0.8)
+    take_turn(page, 0.2)
+    expect(other.get_by_role("alert")).to_contain_text("That turn has been taken meanwhile.")
+    expect(other.locator("[data-confirm]")).to_have_count(0)
+
+
+def test_a_tab_that_has_heard_nothing_is_told_when_it_sends(new_page):
+    page = new_page()
+    sign_up(page, "Deaf")
+    address = new_match(page, opponents=["easy"])
+    choose_turn(page, 0.2)
+    other = page.context.new_page()
+    other.add_init_script("window.WebSocket = class { close() {} };")
+    other.goto(address)
+    choose_turn(other, 0.8)
+    take_turn(page, 0.2)
+    other.locator("[data-confirm]").click()
+    expect(other.get_by_role("alert")).to_contain_text("That turn has already been taken.")
+    expect(other.locator("[data-confirm]")).to_have_count(0)
+
+
+def test_without_a_network_the_choice_is_kept_and_can_be_sent_later(new_page):
+    page = new_page()
+    sign_up(page, "Offline")
+    new_match(page, opponents=["easy"])
+    choose_turn(page)
+    chosen = table(page).get_attribute("data-moves")
+    page.context.set_offline(True)
+    page.locator("[data-confirm]").click()
+    expect(page.get_by_role("alert")).to_contain_text("What you have chosen is kept here")
+    assert table(page).get_attribute("data-moves") == chosen
+    page.context.set_offline(False)
+    page.locator("[data-confirm]").click()
+    expect(page.locator(".log-line").filter(has_text=re.compile(r"Offline\d+ starts from"))).to_have_count(1)
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_the_choice_outlives_a_reload_and_the_way_back_is_harmless(new_page):
+    page = new_page()
+    sign_up(page, "Back")
+    address = new_match(page, opponents=["easy"])
+    choose_turn(page)
+    page.reload()
+    expect(page.locator("[data-confirm]")).to_be_visible()
+    page.locator("[data-confirm]").click()
+    expect(page.locator("[data-confirm]")).to_have_count(0)
+    page.goto("/lobby/")
+    page.go_back()
+    expect(page).to_have_url(re.compile(address))
+    my_turn(page)
+    assert page.get_by_role("alert").count() == 0
+
+
+# -- for everybody ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("look", [{}, {**PHONE, "color_scheme": "dark"}], ids=["desktop", "phone, night"])
+def test_the_pages_of_a_match_have_no_serious_faults_for_assistive_technology(new_page, look):
+    page = new_page(**look)
+    sign_up(page, "Axe")
+    address = new_match(page, opponents=["easy", "hard"])
+    my_turn(page)
+    faults = {"placing": serious_faults(page)}
+    choose_turn(page)
+    faults["whole"] = serious_faults(page)
+    take_turn(page)
+    my_turn(page)
+    choose(page, 0.5)
+    faults["laying"] = serious_faults(page)
+    page.goto(f"{address}2/")
+    faults["moment"] = serious_faults(page)
+    page.goto(f"{address}log/")
+    faults["log"] = serious_faults(page)
+    assert {where: found for where, found in faults.items() if found} == {}
