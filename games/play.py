@@ -501,7 +501,8 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
     if seat.index in game.waiting_for(blind):
         raise Refusal("turn-unfinished")
     # ... and what hidden facts then cut short (a rail that joins another's cities) is cut short.
-    after, events, made = state, [], 0
+    after, made = state, 0
+    events: list[Event] = []
     for move in played:
         if seat.index not in game.waiting_for(after):
             break
@@ -593,8 +594,12 @@ def _end(match: Match, status: str) -> None:
     match.invitations.all().delete()
 
 
-def _write_notices(match: Match, kind: str, users: Iterable[int], decision: int, now: datetime) -> None:
-    notices = [Notice(match=match, user_id=user, kind=kind, decision=decision, created=now, due=now) for user in users]
+def _write_notices(match: Match, kind: str, users: Iterable[int | None], decision: int, now: datetime) -> None:
+    notices = [
+        Notice(match=match, user_id=user, kind=kind, decision=decision, created=now, due=now)
+        for user in users
+        if user is not None  # whose account is gone needs no notice
+    ]
     # The unique constraint holds "one notice a person, match and decision" also for a repeated transaction.
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     if notices:

@@ -54,7 +54,8 @@ def _decoder(key: str) -> msgspec.json.Decoder[Any]:
 
 def load_state(match: Match) -> Any:
     """The state of a match that has started, from its snapshot."""
-    return _decoder(match.game).decode(match.snapshot)
+    assert match.snapshot is not None
+    return _decoder(match.game).decode(bytes(match.snapshot))
 
 
 def decode_moves(game: Game, moves: Any) -> list[Any]:

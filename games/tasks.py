@@ -24,23 +24,24 @@ BATCH = 200
 GRACE = timedelta(seconds=2)
 """How long the sweep leaves what is due to those who were nudged."""
 
-_retry = {"autoretry_for": (OperationalError,), "retry_backoff": True, "max_retries": 5}
+# A database that is away for a moment; whatever outlasts this the sweep finds.
+retried = shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)
 
 
-@shared_task(**_retry)
+@retried
 def move_house(key: str) -> None:
     """Makes the house's moves of a match until somebody else must move."""
     while play.settle_match(key):
         pass
 
 
-@shared_task(**_retry)
+@retried
 def move_opponent(key: str, index: int, decision: int) -> None:
     """Takes the turn of a computer opponent."""
     play.move_opponent(key, index, decision)
 
 
-@shared_task(**_retry)
+@retried
 def deliver_notices() -> None:
     """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
     while notices := _claim_notices():

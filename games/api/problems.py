@@ -53,10 +53,10 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
         extra = {"errors": error.detail if isinstance(error.detail, dict) else {"body": error.detail}}
     elif isinstance(error, exceptions.APIException):
         status, code, detail = error.status_code, str(error.get_codes()).replace("_", "-"), str(error.detail)
-        if getattr(error, "auth_header", None):
-            headers["WWW-Authenticate"] = error.auth_header
-        if getattr(error, "wait", None):
-            headers["Retry-After"] = str(int(error.wait) + 1)
+        if (challenge := getattr(error, "auth_header", None)) is not None:
+            headers["WWW-Authenticate"] = challenge
+        if (wait := getattr(error, "wait", None)) is not None:
+            headers["Retry-After"] = str(int(wait) + 1)
     else:
         return None
     set_rollback()

@@ -155,7 +155,7 @@ class LogPage(Page):
 
 class OptionAnswer(serializers.Serializer):
     key = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field here, an argument of fields there
     help = serializers.CharField()
     default = serializers.JSONField()
     values = serializers.ListField(child=serializers.JSONField())
@@ -195,5 +195,7 @@ class Problem(serializers.Serializer):
     status = serializers.IntegerField()
     code = serializers.CharField()
     detail = serializers.CharField()
-    errors = serializers.DictField(required=False, help_text="What is wrong, by field.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # the name of a field here, of a property there
+        required=False, help_text="What is wrong, by field."
+    )
     move = serializers.IntegerField(required=False, help_text="Index of the illegal move.")

@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
 
 from games import play
 from games.models import Match, Seat
@@ -23,6 +24,12 @@ from games.rules.chance import commitment
 from games.web.table import Moment, Table, entry, find_match
 
 CONFLICT = 409
+
+
+class HtmxRequest(HttpRequest):
+    """A request after django-htmx's middleware."""
+
+    htmx: HtmxDetails
 
 
 @never_cache
@@ -53,7 +60,7 @@ def version(request: HttpRequest, key: str) -> JsonResponse:
 
 
 @require_POST
-def turn(request: HttpRequest, key: str) -> HttpResponse:
+def turn(request: HtmxRequest, key: str) -> HttpResponse:
     """Takes the turn of the form. A repeat is answered like the first time; a refusal says why and keeps the choice."""
     if not request.user.is_authenticated:
         if request.htmx:
@@ -85,7 +92,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-def moment(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def moment(request: HtmxRequest, key: str, number: int) -> HttpResponse:
     """The board after a turn, as the viewer may know it; after the end with nothing hidden."""
     match = _match(key)
     if match.snapshot is None or number > match.version:

@@ -266,7 +266,8 @@ class Table:
         address = self.match.get_absolute_url()
         if not moves or self.mine is None:
             return address
-        return f"{address}?{urlencode({'decision': self.mine.decision, 'moves': as_json(moves)})}"
+        chosen: dict[str, str | int] = {"decision": self.mine.decision, "moves": as_json(moves)}
+        return f"{address}?{urlencode(chosen)}"
 
     @property
     def title(self) -> str:
