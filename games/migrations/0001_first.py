@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,132 +16,224 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Match',
+            name="Match",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=games.models.new_key, editable=False, max_length=10, unique=True)),
-                ('game', models.CharField(max_length=32)),
-                ('revision', models.PositiveSmallIntegerField()),
-                ('options', models.JSONField()),
-                ('seed', models.BinaryField(max_length=32)),
-                ('seats_wanted', models.PositiveSmallIntegerField()),
-                ('pace', models.PositiveIntegerField()),
-                ('access', models.CharField(choices=[('open', 'Open'), ('invited', 'Invited'), ('link', 'Link')], default='open', max_length=8)),
-                ('link_code', models.CharField(default=games.models.new_code, editable=False, max_length=24)),
-                ('rated', models.BooleanField(default=False)),
-                ('status', models.CharField(choices=[('open', 'Open'), ('running', 'Running'), ('over', 'Over'), ('cancelled', 'Cancelled')], default='open', max_length=9)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('started', models.DateTimeField(null=True)),
-                ('ended', models.DateTimeField(null=True)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('snapshot', models.BinaryField(null=True)),
-                ('house_due', models.DateTimeField(null=True)),
-                ('creator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='matches_created', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(default=games.models.new_key, editable=False, max_length=10, unique=True)),
+                ("game", models.CharField(max_length=32)),
+                ("revision", models.PositiveSmallIntegerField()),
+                ("options", models.JSONField()),
+                ("seed", models.BinaryField(max_length=32)),
+                ("seats_wanted", models.PositiveSmallIntegerField()),
+                ("pace", models.PositiveIntegerField()),
+                (
+                    "access",
+                    models.CharField(
+                        choices=[("open", "Open"), ("invited", "Invited"), ("link", "Link")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("link_code", models.CharField(default=games.models.new_code, editable=False, max_length=24)),
+                ("rated", models.BooleanField(default=False)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("running", "Running"),
+                            ("over", "Over"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="open",
+                        max_length=9,
+                    ),
+                ),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("started", models.DateTimeField(null=True)),
+                ("ended", models.DateTimeField(null=True)),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("snapshot", models.BinaryField(null=True)),
+                ("house_due", models.DateTimeField(null=True)),
+                (
+                    "creator",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="matches_created",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to=settings.AUTH_USER_MODEL)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='games.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="games.match"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Notice',
+            name="Notice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('your-turn', 'Your Turn'), ('started', 'Started'), ('round-scored', 'Round Scored'), ('ended', 'Ended'), ('invited', 'Invited')], max_length=12)),
-                ('decision', models.PositiveIntegerField(default=0)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('due', models.DateTimeField(default=django.utils.timezone.now)),
-                ('done', models.DateTimeField(null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='games.match')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("your-turn", "Your Turn"),
+                            ("started", "Started"),
+                            ("round-scored", "Round Scored"),
+                            ("ended", "Ended"),
+                            ("invited", "Invited"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("decision", models.PositiveIntegerField(default=0)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("due", models.DateTimeField(default=django.utils.timezone.now)),
+                ("done", models.DateTimeField(null=True)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="games.match"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Seat',
+            name="Seat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveSmallIntegerField()),
-                ('level', models.CharField(blank=True, max_length=8)),
-                ('name', models.CharField(max_length=40)),
-                ('resigned', models.BooleanField(default=False)),
-                ('waiting', models.BooleanField(default=False)),
-                ('decision', models.PositiveIntegerField(default=0)),
-                ('deadline', models.DateTimeField(null=True)),
-                ('opponent_due', models.DateTimeField(null=True)),
-                ('points', models.SmallIntegerField(null=True)),
-                ('rank', models.PositiveSmallIntegerField(null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='games.match')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveSmallIntegerField()),
+                ("level", models.CharField(blank=True, max_length=8)),
+                ("name", models.CharField(max_length=40)),
+                ("resigned", models.BooleanField(default=False)),
+                ("waiting", models.BooleanField(default=False)),
+                ("decision", models.PositiveIntegerField(default=0)),
+                ("deadline", models.DateTimeField(null=True)),
+                ("opponent_due", models.DateTimeField(null=True)),
+                ("points", models.SmallIntegerField(null=True)),
+                ("rank", models.PositiveSmallIntegerField(null=True)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="games.match"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="seats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['index'],
+                "ordering": ["index"],
             },
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('turn', 'Turn'), ('house', 'House'), ('resignation', 'Resignation')], max_length=11)),
-                ('seat', models.PositiveSmallIntegerField(null=True)),
-                ('decision', models.PositiveIntegerField(null=True)),
-                ('moves', models.JSONField(default=list)),
-                ('played', models.PositiveSmallIntegerField(default=0)),
-                ('events', models.JSONField(default=list)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='games.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("turn", "Turn"), ("house", "House"), ("resignation", "Resignation")], max_length=11
+                    ),
+                ),
+                ("seat", models.PositiveSmallIntegerField(null=True)),
+                ("decision", models.PositiveIntegerField(null=True)),
+                ("moves", models.JSONField(default=list)),
+                ("played", models.PositiveSmallIntegerField(default=0)),
+                ("events", models.JSONField(default=list)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="games.match"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('house_due__isnull', False)), fields=['house_due'], name='match_waits_for_house'),
+            model_name="match",
+            index=models.Index(
+                condition=models.Q(("house_due__isnull", False)), fields=["house_due"], name="match_waits_for_house"
+            ),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['status', '-created', '-id'], name='match_by_status'),
+            model_name="match",
+            index=models.Index(fields=["status", "-created", "-id"], name="match_by_status"),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(fields=('match', 'user'), name='one_invitation_a_person'),
+            model_name="invitation",
+            constraint=models.UniqueConstraint(fields=("match", "user"), name="one_invitation_a_person"),
         ),
         migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('done__isnull', True)), fields=['due'], name='notice_outbox'),
+            model_name="notice",
+            index=models.Index(condition=models.Q(("done__isnull", True)), fields=["due"], name="notice_outbox"),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('user', 'match', 'kind', 'decision'), name='one_notice_a_decision'),
+            model_name="notice",
+            constraint=models.UniqueConstraint(
+                fields=("user", "match", "kind", "decision"), name="one_notice_a_decision"
+            ),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(fields=['user', 'waiting', 'deadline'], name='seat_my_turn'),
+            model_name="seat",
+            index=models.Index(fields=["user", "waiting", "deadline"], name="seat_my_turn"),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('opponent_due__isnull', False)), fields=['opponent_due'], name='seat_opponent_due'),
+            model_name="seat",
+            index=models.Index(
+                condition=models.Q(("opponent_due__isnull", False)), fields=["opponent_due"], name="seat_opponent_due"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'index'), name='one_seat_an_index'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("match", "index"), name="one_seat_an_index"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'user'), name='one_seat_a_person'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("match", "user"), name="one_seat_a_person"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='one_turn_a_number'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(fields=("match", "number"), name="one_turn_a_number"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'turn')), fields=('match', 'seat', 'decision'), name='one_turn_a_decision'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("kind", "turn")), fields=("match", "seat", "decision"), name="one_turn_a_decision"
+            ),
         ),
     ]
