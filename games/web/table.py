@@ -191,7 +191,7 @@ class Table:
         """What is asked now, in words."""
         if self.my_turn:
             if self.choices is None:
-                return _("Your turn is chosen. Confirm to send it.")
+                return _("All is chosen. Confirm to send it.")
             return say(self.match.game, self.choices.asked, self.names)
         if self.over:
             return _("The match is over.")

@@ -1,6 +1,5 @@
 """The match page in a real browser: whole matches and single turns, by mouse, finger and keys, with what goes wrong."""
 
-import itertools
 import random
 import re
 
@@ -13,22 +12,36 @@ pytestmark = pytest.mark.browser
 PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 PASSWORD = "viaduct-and-valley"
 MOST_TURNS = 120
-_numbers = itertools.count(1)
+_accounts = {}
 
 
 # -- helpers ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def page_of(new_page):
+    """Opens a page of one of the people of these tests, who each sign up once."""
+
+    def open_page(name="Alba", **options):
+        if name not in _accounts:
+            page = new_page()
+            sign_up(page, name)
+            _accounts[name] = page.context.storage_state()
+        page = new_page(storage_state=_accounts[name], **options)
+        page.goto("/departures/")
+        return page
+
+    return open_page
+
+
 def sign_up(page, name):
     """A new account by the form, and so logged in."""
-    name = f"{name}{next(_numbers)}"
     page.goto("/accounts/signup/")
     page.fill("[name=username]", name)
     page.fill("[name=email]", f"{name}@example.org")
     page.fill("[name=password1]", PASSWORD)
     page.press("[name=password1]", "Enter")
     page.wait_for_url("**/departures/")
-    return name
 
 
 def post(page, address, data):
@@ -39,9 +52,9 @@ def post(page, address, data):
     return answer.json()
 
 
-def new_match(page, *others, opponents=()):
-    """The address of a running match of the people of some pages, opened by the first of them."""
-    data = {"game": "trans-america", "seats": 1 + len(others) + len(opponents), "opponents": list(opponents)}
+def new_match(page, *others, opponents=(), **fields):
+    """The address of a running match of the people of some pages, opened by all of them."""
+    data = {"game": "trans-america", "seats": 1 + len(others) + len(opponents), "opponents": list(opponents), **fields}
     match = post(page, "/api/v1/matches/", data)
     for other in others:
         post(other, f"/api/v1/matches/{match['key']}/join/", {})
@@ -104,7 +117,7 @@ def serious_faults(page):
 
 def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page):
     page, luck = new_page(), random.Random(7)
-    name = sign_up(page, "Newcomer")
+    sign_up(page, "Newcomer")
     page.goto("/matches/new/quick/")
     page.locator("main form button").first.click()
     page.wait_for_url("**/m/*/")
@@ -120,8 +133,8 @@ def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page
     result = page.locator(".result")
     expect(result.locator("h2")).to_contain_text(re.compile("wins|share the win"))
     expect(result.locator("tbody tr")).to_have_count(3)
-    expect(result.locator("tr.mine")).to_contain_text(name)
-    expect(page).to_have_title(re.compile("^Over – Trans America"))
+    expect(result.locator("tr.mine")).to_contain_text("Newcomer")
+    expect(page).to_have_title(re.compile(r"^(\(\d+\) )?Over – Trans America"))
     expect(page.locator(".board .missing, .done").first).to_be_attached()
     page.get_by_role("link", name="Watch it from the start").click()
     expect(page.locator(".asked")).to_contain_text("Round 1 is dealt")
@@ -150,9 +163,8 @@ def take_turn_by_keys(page):
 # -- keys -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_board_is_one_stop_of_the_tab_key_and_arrows_walk_on_it(new_page):
-    page = new_page()
-    sign_up(page, "Keys")
+def test_the_board_is_one_stop_of_the_tab_key_and_arrows_walk_on_it(page_of):
+    page = page_of()
     new_match(page, opponents=["easy"])
     my_turn(page)
     assert page.locator('[data-move][tabindex="0"]').count() == 1
@@ -167,23 +179,21 @@ def test_the_board_is_one_stop_of_the_tab_key_and_arrows_walk_on_it(new_page):
     assert page.evaluate("document.activeElement.dataset.move") is None
 
 
-def test_escape_takes_the_last_choice_back_and_the_focus_stays_on_the_board(new_page):
-    page = new_page()
-    sign_up(page, "Escape")
+def test_escape_takes_the_last_choice_back_and_the_focus_stays_on_the_board(page_of):
+    page = page_of()
     new_match(page, opponents=["easy"])
     take_turn(page)
     my_turn(page)
     page.locator("[data-move]").first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".chosen")).to_contain_text("2 points used")
+    expect(page.locator(".chosen")).to_be_visible()
     page.keyboard.press("Escape")
     expect(table(page)).to_have_attribute("data-moves", "[]")
     assert page.evaluate("document.activeElement.hasAttribute('data-move')")
 
 
-def test_a_move_can_be_chosen_from_a_list(new_page):
-    page = new_page()
-    sign_up(page, "List")
+def test_a_move_can_be_chosen_from_a_list(page_of):
+    page = page_of()
     new_match(page, opponents=["easy"])
     my_turn(page)
     page.get_by_text("Choose from a list instead").click()
@@ -193,12 +203,39 @@ def test_a_move_can_be_chosen_from_a_list(new_page):
     expect(page.locator("[data-confirm]")).to_be_focused()
 
 
+def test_own_rails_are_offered_by_a_switch(page_of):
+    page = page_of()
+    new_match(page, opponents=["easy"], options={"vexation": True})
+    take_turn(page)
+    my_turn(page)
+    shown = page.locator("[data-move]:visible")
+    expect(page.locator(".legal-own:visible")).to_have_count(0)
+    page.get_by_label("my own rails").check()
+    expect(page.locator(".legal:visible")).to_have_count(0)
+    assert shown.count() > 0
+    shown.first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".chosen")).to_contain_text("with your own rail")
+
+
+def test_a_double_click_on_a_line_chooses_one(page_of):
+    page = page_of()
+    new_match(page, opponents=["easy"])
+    take_turn(page)
+    my_turn(page)
+    single = page.locator('[data-move][data-cost="1"]').first
+    box = single.bounding_box()
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, delay=80)
+    expect(page.locator(".chosen")).to_contain_text("1 of 2 points used")
+    page.wait_for_timeout(300)
+    expect(page.locator(".chosen")).to_contain_text("1 of 2 points used")
+
+
 # -- fingers ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_turn_by_finger_on_a_small_phone(new_page):
-    page = new_page(**PHONE)
-    sign_up(page, "Finger")
+def test_a_turn_by_finger_on_a_small_phone(page_of):
+    page = page_of(**PHONE)
     new_match(page, opponents=["easy"])
     my_turn(page)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -231,9 +268,8 @@ def tap(page, number):
     raise AssertionError("two taps chose nothing")
 
 
-def test_two_fingers_make_the_board_larger_and_it_stays_so(new_page):
-    page = new_page(**PHONE)
-    sign_up(page, "Pinch")
+def test_two_fingers_make_the_board_larger_and_it_stays_so(page_of):
+    page = page_of(**PHONE)
     new_match(page, opponents=["easy"])
     my_turn(page)
     frame = page.locator("[data-frame]").bounding_box()
@@ -259,50 +295,59 @@ def test_two_fingers_make_the_board_larger_and_it_stays_so(new_page):
 # -- others -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_turn_of_somebody_else_appears_without_reload(new_page):
-    pages = [new_page(), new_page()]
-    for page, name in zip(pages, ("Left", "Right"), strict=True):
-        sign_up(page, name)
+def test_the_turn_of_somebody_else_appears_without_reload(page_of):
+    pages = [page_of("Alba"), page_of("Bela")]
     new_match(*pages)
     first, second = whose_turn(*pages)
     expect(second.locator("#asked")).to_contain_text("is to move")
-    expect(second).to_have_title(re.compile("^Trans America"))
+    expect(second).to_have_title(re.compile(r"^(\(\d+\) )?Trans America"))
     second.evaluate("window.sameLoad = true")
     take_turn(first)
     expect(second.locator("#asked")).to_contain_text("Your turn")
-    expect(second).to_have_title(re.compile(r"^\(1\) Your turn – Trans America"))
+    expect(second).to_have_title(re.compile(r"^\(\d+\) Your turn – Trans America"))
     expect(second.locator(".log-line").first).to_contain_text("starts from")
     assert second.evaluate("window.sameLoad")
 
 
-def test_who_only_watches_sees_it_happen_too(new_page):
-    pages = [new_page(), new_page()]
-    sign_up(pages[0], "Watched")
+def test_who_only_watches_sees_it_happen_too(page_of):
+    pages = [page_of("Alba"), page_of("Bela")]
     address = new_match(pages[0], opponents=["easy"])
     pages[1].goto(address)
     my_turn(pages[0])
     take_turn(pages[0])
-    expect(pages[1].locator(".log-line").filter(has_text=re.compile(r"Watched\d+ starts from"))).to_have_count(1)
+    expect(pages[1].locator(".log-line").filter(has_text="Alba starts from")).to_have_count(1)
     assert pages[1].locator("[data-move]").count() == 0
+
+
+def test_an_open_match_fills_and_starts_before_ones_eyes(page_of):
+    pages = [page_of("Alba"), page_of("Bela"), page_of("Cleo")]
+    match = post(pages[0], "/api/v1/matches/", {"game": "trans-america", "seats": 3})
+    pages[0].goto(match["url"])
+    expect(pages[0].locator(".lead")).to_contain_text("2 seats are free.")
+    pages[1].goto(match["url"])
+    pages[1].get_by_role("button", name="Take a seat").click()
+    expect(pages[0].locator(".lead")).to_contain_text("1 seat is free.")
+    pages[2].goto(match["url"])
+    pages[2].get_by_role("button", name="Take a seat").click()
+    for page in pages:
+        expect(page.locator("#asked")).to_contain_text(re.compile("Your turn|is to move"))
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------------
 
 
-def test_a_double_click_sends_one_turn_and_no_fault(new_page):
-    page = new_page()
-    sign_up(page, "Double")
+def test_a_double_click_sends_one_turn_and_no_fault(page_of):
+    page = page_of()
     new_match(page, opponents=["easy"])
     choose_turn(page)
     page.locator("[data-confirm]").dblclick()
     my_turn(page)
     assert page.get_by_role("alert").count() == 0
-    assert page.locator(".log-line").filter(has_text=re.compile(r"Double\d+ starts from")).count() == 1
+    assert page.locator(".log-line").filter(has_text="Alba starts from").count() == 1
 
 
-def test_of_two_tabs_the_later_one_learns_that_the_turn_is_taken(new_page):
-    page = new_page()
-    sign_up(page, "Tabs")
+def test_of_two_tabs_the_later_one_learns_that_the_turn_is_taken(page_of):
+    page = page_of()
     address = new_match(page, opponents=["easy"])
     choose_turn(page, 0.2)
     other = page.context.new_page()
@@ -313,9 +358,8 @@ def test_of_two_tabs_the_later_one_learns_that_the_turn_is_taken(new_page):
     expect(other.locator("[data-confirm]")).to_have_count(0)
 
 
-def test_a_tab_that_has_heard_nothing_is_told_when_it_sends(new_page):
-    page = new_page()
-    sign_up(page, "Deaf")
+def test_a_tab_that_has_heard_nothing_is_told_when_it_sends(page_of):
+    page = page_of()
     address = new_match(page, opponents=["easy"])
     choose_turn(page, 0.2)
     other = page.context.new_page()
@@ -328,9 +372,8 @@ def test_a_tab_that_has_heard_nothing_is_told_when_it_sends(new_page):
     expect(other.locator("[data-confirm]")).to_have_count(0)
 
 
-def test_without_a_network_the_choice_is_kept_and_can_be_sent_later(new_page):
-    page = new_page()
-    sign_up(page, "Offline")
+def test_without_a_network_the_choice_is_kept_and_can_be_sent_later(page_of):
+    page = page_of()
     new_match(page, opponents=["easy"])
     choose_turn(page)
     chosen = table(page).get_attribute("data-moves")
@@ -340,13 +383,12 @@ def test_without_a_network_the_choice_is_kept_and_can_be_sent_later(new_page):
     assert table(page).get_attribute("data-moves") == chosen
     page.context.set_offline(False)
     page.locator("[data-confirm]").click()
-    expect(page.locator(".log-line").filter(has_text=re.compile(r"Offline\d+ starts from"))).to_have_count(1)
+    expect(page.locator(".log-line").filter(has_text="Alba starts from")).to_have_count(1)
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_the_choice_outlives_a_reload_and_the_way_back_is_harmless(new_page):
-    page = new_page()
-    sign_up(page, "Back")
+def test_the_choice_outlives_a_reload_and_the_way_back_is_harmless(page_of):
+    page = page_of()
     address = new_match(page, opponents=["easy"])
     choose_turn(page)
     page.reload()
@@ -364,9 +406,8 @@ def test_the_choice_outlives_a_reload_and_the_way_back_is_harmless(new_page):
 
 
 @pytest.mark.parametrize("look", [{}, {**PHONE, "color_scheme": "dark"}], ids=["desktop", "phone, night"])
-def test_the_pages_of_a_match_have_no_serious_faults_for_assistive_technology(new_page, look):
-    page = new_page(**look)
-    sign_up(page, "Axe")
+def test_the_pages_of_a_match_have_no_serious_faults_for_assistive_technology(page_of, look):
+    page = page_of(**look)
     address = new_match(page, opponents=["easy", "hard"])
     my_turn(page)
     faults = {"placing": serious_faults(page)}

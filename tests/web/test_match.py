@@ -143,7 +143,7 @@ def test_a_whole_turn_waits_for_its_confirmation(laying):
     seat = mover(laying)
     chosen = [single_line(laying, seat), {"type": "stop"}]
     answer = browser(seat.user).get(table_address(laying, seat.decision, chosen))
-    assert "Your turn is chosen. Confirm to send it." in text(answer)
+    assert "All is chosen. Confirm to send it." in text(answer)
     assert "data-confirm" in answer.content.decode()
     assert targets(answer) == []
     assert Match.objects.get(pk=laying.pk).version == laying.version

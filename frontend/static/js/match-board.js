@@ -140,7 +140,8 @@ export class Board {
     const own = this.targets.find(({ element }) => element.contains(/** @type {Node} */ (event.target)));
     if (event.detail === 0 && own) return this.choose(own, true);
     const near = this.nearest(event.clientX, event.clientY);
-    if (!near.length) return;
+    // The second half of a double click means what the first one has done already.
+    if (!near.length || event.detail > 1) return;
     const touch = /** @type {PointerEvent} */ (event).pointerType === "touch";
     const unclear = near.length > 1 && near[1].far - near[0].far < CLEAR;
     if (touch && unclear && this.zoom.scale() < FINE) {

@@ -73,7 +73,8 @@ function shown(news) {
   turnSwitch();
   board?.refresh();
   setTitle(table.dataset.title ?? document.title);
-  announce(table.querySelector("[role=alert]")?.textContent || table.dataset.said);
+  const happened = news ? `${table.querySelector(".log-text")?.textContent?.trim()}. ` : "";
+  announce(table.querySelector("[role=alert]")?.textContent || happened + (table.dataset.said ?? ""));
   history.replaceState(history.state, "", table.dataset.page + query(chosen()));
   if (news) {
     const last = table.querySelector("svg.board path.last");
@@ -248,3 +249,4 @@ addEventListener("pageshow", (event) => {
 turnSwitch();
 board?.refresh();
 enhance();
+look(); // the live line may have spoken before this module could listen
