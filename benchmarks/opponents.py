@@ -4,7 +4,7 @@
 
 Every round is dealt anew and scored by the rules; the one seat of the higher level goes round the table. The printed
 figures are penalties a seat and round (less is better) with their standard error, the higher level's mean as a share
-of the lower level's, and the time of a turn. Deals come from the seeds "opponents <round>", so that a run can be
+of the lower level's, and the processor time of a turn. Deals come from the seeds "opponents <round>", so that a run can be
 repeated; they are for measuring, and nobody has tuned an opponent on them.
 """
 
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """levels and penalties: one a seat; times: (level, seconds) of each turn."""
+    """levels and penalties: one a seat; times: (level, seconds of one core) of each turn."""
 
     levels: tuple[str, ...]
     penalties: tuple[int, ...]
@@ -56,9 +56,9 @@ def play_round(setting: Setting) -> Outcome:
             continue
         (seat,) = game.waiting_for(state)
         level = setting.levels[seat]
-        began = time.perf_counter()
+        began = time.process_time()
         moves = game.think(game.view(state, seat), level, Chance(seed, number, "opponent"))
-        times.append((level, time.perf_counter() - began))
+        times.append((level, time.process_time() - began))
         for move in moves:
             if seat in game.waiting_for(state):
                 state = game.play(state, seat, move)

@@ -42,9 +42,7 @@ class Guess:
             [city for city in map_.cities_of(colour, seats) if map_.cities[city].junction not in mine]
             for colour in COLOURS
         ]
-        self._weights = [
-            [_weights([row[city] for city in cities]) for cities in self._colours] for row in evidence
-        ]
+        self._weights = [[_weights([row[city] for city in cities]) for cities in self._colours] for row in evidence]
 
     def deal(self, chance: Chance) -> list[list[int]]:
         """A hand, as junctions, for each seat: the own one, and drawn ones without doubles for the others."""
@@ -92,7 +90,7 @@ def _evidence(sight: Sight) -> list[list[float]]:
     cities = [city.junction for city in map_.cities]
     evidence = [[0.0] * len(cities) for _ in sight.markers]
     reaches = {
-        seat: Reach(map_, map_.costs, marker)
+        seat: Reach(map_, map_.costs, marker, cities)
         for seat, marker in enumerate(sight.markers)
         if marker is not None and seat != sight.seat
     }
@@ -103,9 +101,8 @@ def _evidence(sight: Sight) -> list[list[float]]:
     for seat, lines in _turns(sight):
         mover = reaches.get(seat)
         before = list(mover.cost) if mover else []
-        for line in lines:
-            for reach in reaches.values():
-                reach.lay(line)
+        for reach in reaches.values():
+            reach.lay(*lines)
         if mover:
             for city, junction in enumerate(cities):
                 if away := before[junction]:

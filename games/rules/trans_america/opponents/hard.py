@@ -1,8 +1,9 @@
 """The hard opponent: it plays the rest of the round in its head, in many likely deals, before it chooses.
 
 A choice is where to start, or which missing city to build to first. For each, the round is played on, with everybody
-building to the nearest missing city, from the same guessed deals (`guess`); it takes what leaves it the least to pay,
-and the others the most. So the others' rails to come, and the end of the round, are part of what it weighs.
+building to the nearest missing city, in the same guessed deals (`guess`). What counts in the end is what it would cost
+to join its own cities, and, less, what it would cost the others theirs. So the rails that the others will build for it,
+and who will end the round, are part of what it weighs.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,140 +12,200 @@ from typing import NamedTuple
 from games.rules.chance import Chance
 from games.rules.trans_america.game import TURN_POINTS
 from games.rules.trans_america.opponents.guess import Guess
-from games.rules.trans_america.opponents.sight import FAR, Reach, Sight, Turn
+from games.rules.trans_america.opponents.sight import Reach, Sight, Turn
 from games.rules.trans_america.values import Move
 
-WORLDS = 24
-MALICE = 0.5
+EFFORT = 240
+"""How many rounds are played in the head before the worse half of the choices left is dropped, times the seats: rounds
+of more seats take longer."""
+
+SPITE = 0.5
+"""What a point of the others' mean penalty is worth in points of the own one."""
+
+GIFT = 0.5
+"""A rail that brings each of the others so many points nearer to their cities is worth an own coloured one."""
+
+GIFT_DEALS = 8
 
 
-class Ahead(NamedTuple):
-    """A round played in the head. reaches and hands: one a seat; mover has the turn with so many points."""
+class Round(NamedTuple):
+    """A round to be played in the head. reaches: each seat's ways to its missing cities.
+
+    mover: who has the turn, with so many points to spend; rails: how many are left.
+    """
 
     reaches: list[Reach]
-    hands: list[list[int]]
     mover: int
     points: int
     rails: int
 
 
 def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
+    """Starts where, or builds to the city to which first, rounds played in the head came out best.
+
+    Rails that would help the others much are coloured ones, where the match has those.
+    """
+    guess = Guess(sight)
     if sight.view.phase == "place":
-        return sight.place(_start(sight, chance))
+        return sight.place(_start(sight, guess, chance))
     going = Turn(sight)
-    order = going.missing()
-    if len(order) > 1:
-        order = _order(sight, order, chance)
+    now = [sight.reach(seat) for seat in range(len(sight.markers))]
+    first = _first(sight, going, now, guess, chance)
     while not going.over:
-        missing = going.missing()
-        step = going.step(sorted(missing, key=lambda city: city != order[0]))
+        step = going.step(sorted(going.missing(), key=lambda city: city != first))
         if step is None:
             break
-        going.lay(step)
+        going.lay(step, own=going.can_own(step) and _gift(sight, step, now, guess, chance) >= GIFT)
     return going.end(chance)
 
 
-def _start(sight: Sight, chance: Chance) -> int:
+def _start(sight: Sight, guess: Guess, chance: Chance) -> int:
+    """The best junction to start in, of those on the cheapest tree that joins the own cities."""
     map_ = sight.map
-    guess = Guess(sight)
-    seats = len(sight.markers)
+    tree = map_.graph.steiner_tree(sight.hand)
+    assert tree is not None  # The board is connected.
+    spots = sight.free_junctions(sorted({junction for line in tree.edges for junction in map_.lines[line]}))
     fresh: dict[int, Reach] = {}
 
-    def reach(junction):
+    def reach(junction: int) -> Reach:
         if junction not in fresh:
-            fresh[junction] = Reach(map_, map_.costs, junction)
+            fresh[junction] = Reach(map_, map_.costs, junction, ())
         return fresh[junction]
 
-    spots = sight.free_junctions(sight.hand)
-    worth = dict.fromkeys(spots, 0.0)
-    for _ in range(WORLDS):
+    def middle(hand: Sequence[int], taken: Sequence[int | None]) -> int:
+        free = [city for city in hand if city not in taken] or [spot for spot in everywhere if spot not in taken]
+        return min(free, key=lambda spot: sum(reach(spot).cost[city] for city in hand))
+
+    def value(spot: int, hands: list[list[int]]) -> float:
+        markers = list(sight.markers)
+        markers[sight.seat] = spot
+        for later in range(sight.seat + 1, sight.seat + len(markers)):
+            seat = later % len(markers)
+            if markers[seat] is None:
+                markers[seat] = middle(hands[seat], markers)
+        reaches = [reach(marker).copy(hand) for marker, hand in zip(markers, hands, strict=True) if marker is not None]
+        return _value(Round(reaches, sight.view.start, TURN_POINTS, map_.rails), sight.seat)
+
+    everywhere = range(len(map_.junctions))
+    return _best(spots, value, len(sight.markers), guess, chance)
+
+
+def _first(sight: Sight, going: Turn, now: Sequence[Reach], guess: Guess, chance: Chance) -> int | None:
+    """The missing city to build to first; None where none is missing that can be joined."""
+
+    def value(city: int, hands: list[list[int]]) -> float:
+        reaches = [reach.copy(hand) for reach, hand in zip(now, hands, strict=True)]
+        round_ = Round(reaches, sight.seat, sight.points, sight.map.rails - len(sight.rails))
+        return _value(round_, sight.seat, city)
+
+    missing = going.missing()
+    return _best(missing, value, len(now), guess, chance) if missing else None
+
+
+def _best(
+    choices: Sequence[int],
+    value: Callable[[int, list[list[int]]], float],
+    seats: int,
+    guess: Guess,
+    chance: Chance,
+) -> int:
+    """The choice of the least value over guessed deals, the same ones for all; worse ones get fewer of them."""
+    left = list(choices)
+    totals = dict.fromkeys(left, 0.0)
+    while len(left) > 1:
+        for _ in range(max(1, EFFORT // seats // len(left))):
+            hands = guess.deal(chance)
+            for choice in left:
+                totals[choice] += value(choice, hands)
+        left.sort(key=totals.__getitem__)
+        del left[(len(left) + 1) // 2 :]
+    return left[0]
+
+
+def _gift(sight: Sight, line: int, now: Sequence[Reach], guess: Guess, chance: Chance) -> float:
+    """By how many points a rail brings each of the others nearer to its missing cities, in the mean of guessed deals."""
+    others = [seat for seat in range(len(now)) if seat != sight.seat]
+    nearer = 0
+    for _ in range(GIFT_DEALS):
         hands = guess.deal(chance)
-        for spot in spots:
-            markers = list(sight.markers)
-            markers[sight.seat] = spot
-            for i in range(1, seats):
-                seat = (sight.seat + i) % seats
-                if markers[seat] is None:
-                    markers[seat] = min(
-                        (j for j in hands[seat] if j not in markers),
-                        key=lambda j: sum(reach(j).cost[c] for c in hands[seat]),
-                        default=None
-                    )
-                    if markers[seat] is None:
-                        markers[seat] = next(j for j in range(len(map_.junctions)) if j not in markers)
-            reaches = [reach(j).copy() for j in markers]
-            worth[spot] += _outcome(Ahead(reaches, hands, sight.view.start, TURN_POINTS, map_.rails), sight.seat, None)
-    return min(spots, key=worth.__getitem__)
-
-
-def _order(sight: Sight, missing: list[int], chance: Chance) -> list[int]:
-    guess = Guess(sight)
-    base = [sight.reach(seat) for seat in range(len(sight.markers))]
-    worth = dict.fromkeys(missing, 0.0)
-    for _ in range(WORLDS):
-        hands = guess.deal(chance)
-        for city in missing:
-            reaches = [reach.copy() for reach in base]
-            ahead = Ahead(reaches, hands, sight.seat, sight.points, sight.map.rails - len(sight.rails))
-            worth[city] += _outcome(ahead, sight.seat, city)
-    return sorted(missing, key=worth.__getitem__)
-
-
-def _outcome(ahead: Ahead, seat: int, first: int | None) -> float:
-    _play_on(ahead, seat, first)
-    rests = [_rest(reach, hand) for reach, hand in zip(ahead.reaches, ahead.hands)]
-    mine = rests.pop(seat)
-    return mine - MALICE * sum(rests) / len(rests)
-
-
-def _rest(reach: Reach, hand: list[int]) -> int:
-    total = 0
-    cost = reach.cost
-    while missing := [city for city in hand if 0 < cost[city] < FAR]:
-        city = min(missing, key=cost.__getitem__)
-        total += cost[city]
-        if len(missing) == 1:
-            break
-        for line in reach.way(city):
+        for seat in others:
+            reach = now[seat].copy(hands[seat])
+            goals = list(reach.missing)
+            before = sum(reach.cost[goal] for goal in goals)
             reach.lay(line)
-    return total
+            nearer += before - sum(reach.cost[goal] for goal in goals)
+    return nearer / GIFT_DEALS / len(others)
 
 
-def _play_on(ahead: Ahead, seat: int, first: int | None) -> None:
-    reaches, hands, mover, points, rails = ahead
+def _value(round_: Round, seat: int, first: int | None = None) -> float:
+    """What a seat makes of a round in which it builds to `first` first: its penalty, less a share of the others'."""
+    _play_on(round_, seat, first)
+    penalties = [_penalty(reach) for reach in round_.reaches]
+    own = penalties.pop(seat)
+    return own - SPITE * sum(penalties) / len(penalties)
+
+
+def _play_on(round_: Round, seat: int, first: int | None) -> None:
+    """Play a round to its end."""
+    reaches, mover, points, rails = round_
     seats = len(reaches)
-    missing = [[c for c in hand if 0 < reach.cost[c] < FAR] for reach, hand in zip(reaches, hands)]
+    news: list[list[int]] = [[] for _ in reaches]
     idle = 0
-    while rails:
+
+    def learn(who: int) -> bool:
+        """Bring a seat's reach up to date; whether it has joined all its cities."""
+        reaches[who].lay(*news[who])
+        news[who] = []
+        return not reaches[who].missing
+
+    while rails and idle < seats:
         reach = reaches[mover]
-        cost = reach.cost
-        prices = reach.prices
-        order = sorted(missing[mover], key=cost.__getitem__)
-        if mover == seat and first is not None:
-            order.sort(key=lambda city: city != first)
+        if learn(mover):
+            break
         before = rails
-        for city in order:
-            while points and cost[city]:
-                line = reach.way(city)[0]
-                if prices[line] > points:
-                    break
-                points -= prices[line]
-                rails -= 1
-                for other, (theirs, left) in enumerate(zip(reaches, missing)):
-                    theirs.lay(line)
-                    costs = theirs.cost
-                    for x in left:
-                        if not costs[x]:
-                            missing[other] = [x for x in left if costs[x]]
-                            if not missing[other]:
-                                return
-                            break
-                if not rails:
-                    return
-            if not points:
+        while points and rails:
+            order = sorted(reach.missing, key=reach.cost.__getitem__)
+            if mover == seat and first is not None:
+                order.sort(key=lambda city: city != first)
+            laid = _lines(reach, order, points)
+            if not laid:
                 break
-        idle = 0 if rails < before else idle + 1
-        if idle == seats:
-            return
+            points -= sum(reach.prices[line] for line in laid)
+            rails -= len(laid)
+            for who, heard in enumerate(news):
+                heard += laid
+                # A rail may join somebody's last city at any time; all else can wait until the seat's own turn.
+                if (who == mover or len(reaches[who].missing) == 1) and learn(who):
+                    rails = 0
+        idle = idle + 1 if rails == before else 0
         points = TURN_POINTS
         mover = (mover + 1) % seats
+    for who in range(seats):
+        learn(who)
+
+
+def _lines(reach: Reach, order: list[int], points: int) -> list[int]:
+    """What a seat lays next for so many points: the beginning of the way to the first city that it can go towards."""
+    for city in order:
+        laid = []
+        left = points
+        for line in reach.way(city):
+            left -= reach.prices[line]
+            if left < 0:
+                break
+            laid.append(line)
+        if laid:
+            return laid
+    return []
+
+
+def _penalty(reach: Reach) -> int:
+    """What it costs to join the missing cities, one after the other: seldom more than the cheapest set of lines."""
+    total = 0
+    while missing := reach.missing:
+        city = min(missing, key=reach.cost.__getitem__)
+        total += reach.cost[city]
+        if len(missing) == 1:
+            break
+        reach.lay(*reach.way(city))
+    return total

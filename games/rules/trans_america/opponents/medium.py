@@ -24,7 +24,7 @@ def _middle(sight: Sight) -> int:
     """The own city from which the others are nearest in sum, among those without a marker."""
 
     def farness(junction: int) -> int:
-        cost = Reach(sight.map, sight.map.costs, junction).cost
+        cost = Reach(sight.map, sight.map.costs, junction, sight.hand).cost
         return sum(cost[city] for city in sight.hand)
 
     return min(sight.free_junctions(sight.hand), key=farness)

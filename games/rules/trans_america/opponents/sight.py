@@ -18,54 +18,67 @@ SHUT = FAR
 
 
 class Reach:
-    """The cheapest ways from one junction to all others, kept up to date while rails are laid.
+    """The cheapest ways from one junction to some others, kept up to date while rails are laid.
 
-    prices: of each line, for the seat that starts here. cost: the distance of each junction, FAR where there is no way;
-    the junctions at 0 are the network of the start.
+    prices: of each line, for the seat that starts here. missing: those of the goals that can be reached and are not
+    joined to the start. cost: the distance of each junction, FAR where there is no way; right for every junction
+    that is not farther than the farthest missing goal, for others at first only.
     """
 
-    __slots__ = ("_lines", "_neighbours", "_via", "cost", "prices")
+    __slots__ = ("_lines", "_neighbours", "_via", "cost", "missing", "prices")
 
-    def __init__(self, map_: Board, prices: Sequence[int], start: int) -> None:
+    def __init__(self, map_: Board, prices: Sequence[int], start: int, goals: Sequence[int]) -> None:
         self._lines = map_.lines
         self._neighbours = map_.neighbours
         self.prices = list(prices)
         self.cost = [FAR] * len(map_.junctions)
         self._via = [-1] * len(map_.junctions)
         self.cost[start] = 0
-        self._spread([start])
+        self._spread([start], sum(map_.costs))
+        self.missing = [goal for goal in goals if 0 < self.cost[goal] < FAR]
 
-    def copy(self) -> "Reach":
-        """The same, to lay other rails in."""
+    def copy(self, goals: Sequence[int]) -> "Reach":
+        """The same for other goals, to lay other rails in. Only of a reach in which none has been laid."""
         twin = Reach.__new__(Reach)
         twin._lines, twin._neighbours = self._lines, self._neighbours
         twin.prices, twin.cost, twin._via = self.prices[:], self.cost[:], self._via[:]
+        twin.missing = [goal for goal in goals if 0 < self.cost[goal] < FAR]
         return twin
 
-    def _spread(self, changed: list[int]) -> None:
-        """Lower the distances round junctions whose own has become lower."""
+    def _spread(self, changed: list[int], limit: int) -> None:
+        """Lower the distances round junctions whose own has become lower, as far as they come out below a limit."""
         prices, cost, via, neighbours = self.prices, self.cost, self._via, self._neighbours
-        for junction in changed:  # grows
-            so_far = cost[junction]
-            for other, line, _ in neighbours[junction]:
-                further = so_far + prices[line]
-                if further < cost[other]:
-                    cost[other] = further
-                    via[other] = line
-                    changed.append(other)
+        waiting: list[list[int]] = [[] for _ in range(limit)]
+        for junction in changed:
+            waiting[cost[junction]].append(junction)
+        for distance, junctions in enumerate(waiting):
+            for junction in junctions:  # grows by what costs nothing
+                if cost[junction] == distance:
+                    for other, line, _ in neighbours[junction]:
+                        further = distance + prices[line]
+                        if further < cost[other] and further < limit:
+                            cost[other] = further
+                            via[other] = line
+                            waiting[further].append(other)
 
-    def lay(self, line: int) -> None:
-        """There is a rail on this line now; no change where it is shut."""
-        if self.prices[line] == SHUT:
-            return
-        self.prices[line] = 0
-        near, far = self._lines[line]
-        if self.cost[near] > self.cost[far]:
-            near, far = far, near
-        if self.cost[near] < self.cost[far]:
-            self.cost[far] = self.cost[near]
-            self._via[far] = line
-            self._spread([far])
+    def lay(self, *lines: int) -> None:
+        """There are rails on these lines now; no change where one is shut."""
+        prices, cost = self.prices, self.cost
+        limit = max((cost[goal] for goal in self.missing), default=1)
+        changed = []
+        for line in lines:
+            if prices[line] != SHUT:
+                prices[line] = 0
+                near, far = self._lines[line]
+                if cost[near] > cost[far]:
+                    near, far = far, near
+                if cost[near] < cost[far] and cost[near] < limit:
+                    cost[far] = cost[near]
+                    self._via[far] = line
+                    changed.append(far)
+        if changed:
+            self._spread(changed, limit)
+            self.missing = [goal for goal in self.missing if cost[goal]]
 
     def way(self, junction: int) -> list[int]:
         """The lines still to be built on the cheapest way to a junction that can be reached, from the start on."""
@@ -108,10 +121,10 @@ class Sight:
         return prices
 
     def reach(self, seat: int) -> Reach:
-        """The ways from a seat's marker, which must be set."""
+        """The ways from a seat's marker, which must be set; to the missing cities, where they are known."""
         marker = self.markers[seat]
         assert marker is not None
-        return Reach(self.map, self.prices(seat), marker)
+        return Reach(self.map, self.prices(seat), marker, self.hand if seat == self.seat else ())
 
     def place(self, junction: int) -> list[Move]:
         """The turn that sets the marker."""
@@ -137,8 +150,7 @@ class Turn:
 
     def missing(self) -> list[int]:
         """The junctions of the own cities that are not joined but can be, nearest first, then in the hand's order."""
-        cost = self.reach.cost
-        return sorted((city for city in self.sight.hand if 0 < cost[city] < FAR), key=cost.__getitem__)
+        return sorted(self.reach.missing, key=self.reach.cost.__getitem__)
 
     def open_lines(self) -> Iterator[int]:
         """The lines that can be laid now, ascending."""
