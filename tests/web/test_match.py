@@ -346,7 +346,7 @@ def test_names_are_text(match, alice):
 def until_scored(match):
     """The match right after its first round was scored and the next one dealt."""
     while not record.load_state(match).rounds and match.status == Match.Status.RUNNING:
-        match = take_some_turn(match, "hard")
+        match = take_some_turn(match, "medium")
     assert match.status == Match.Status.RUNNING
     return match
 
@@ -386,7 +386,7 @@ def test_every_moment_has_its_address_and_its_line_of_the_log(laying, alice):
 
 
 def test_the_end_shows_places_points_and_everybodys_cities(match, charlie):
-    match = play_out(match, "hard")
+    match = play_out(match, "medium")
     page = browser(charlie).get(match.get_absolute_url())
     winners = [seat.name for seat in match.seats.filter(rank=1)]
     assert all(name in text(page) for name in winners)

@@ -8,6 +8,7 @@ const DRAG = 5; // pixels that a mouse may move within a click
 /**
  * @typedef {object} Zoom
  * @property {(point: {x: number, y: number}, factor: number) => void} by zooms round a point of the window
+ * @property {() => void} whole shows the whole board
  * @property {() => number} scale how large the board is; 1 is as wide as its frame
  * @property {(box: DOMRect) => void} show brings a part of the window into the frame
  */
@@ -141,6 +142,7 @@ export function zoomable(area) {
 
   return {
     by,
+    whole: () => set(1, 0, 0),
     scale: () => scale,
     show(box) {
       const edges = frame.getBoundingClientRect();

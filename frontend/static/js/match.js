@@ -17,13 +17,17 @@ const board =
     ? new Board(/** @type {HTMLElement} */ (area.querySelector("[data-canvas]")), zoom, {
         choose: (move, element, byKey) => choose(move, byKey, element),
         undo,
-        zoomed: () => announce(table.dataset.zoomed),
+        zoomed: () => {
+          zoomedByTap = true;
+          announce(table.dataset.zoomed);
+        },
       })
     : null;
 
 /** @type {Map<string, string>} what is offered where one place stands for several moves */
 const switches = new Map();
 area?.classList.add("by-nearness");
+let zoomedByTap = false; // the board was made larger for this turn only
 let busy = false;
 let stale = false; // something changed while we were busy
 
@@ -128,7 +132,10 @@ function undo(byKey = true) {
 async function confirmTurn(form) {
   if (busy) return;
   const answer = await load(form.action, { method: "POST", body: new FormData(form) });
-  if (answer?.ok) /** @type {HTMLElement | null} */ (table.querySelector("#asked"))?.focus({ preventScroll: true });
+  if (!answer?.ok) return;
+  if (zoomedByTap) zoom?.whole();
+  zoomedByTap = false;
+  /** @type {HTMLElement | null} */ (table.querySelector("#asked"))?.focus({ preventScroll: true });
 }
 
 /** Looks whether the match has changed. */
