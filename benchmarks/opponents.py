@@ -2,10 +2,10 @@
 
     python benchmarks/opponents.py [--rounds 300] [--players 4] [--board america] [--jobs 2]
 
-Every round is dealt anew and scored by the rules; the one seat of the higher level goes round the table. The printed
-figures are penalties a seat and round (less is better) with their standard error, the higher level's mean as a share
-of the lower level's, and the processor time of a turn. Deals come from the seeds "opponents <round>", so that a run can be
-repeated; they are for measuring, and nobody has tuned an opponent on them.
+Every round is dealt anew and scored by the rules; the one seat of the higher level goes round the table. Printed are
+penalties a seat and round (less is better) with their standard error, the higher level's mean as a share of the lower
+level's, and the processor time of a turn. Deals come from the seeds "opponents <round>", so that a run can be repeated;
+they are for measuring, and no opponent has been tuned on them (give --seeds another name for that).
 """
 
 import argparse

@@ -6,7 +6,7 @@ people play in more ways. Not here: anything that is known.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from games.rules.chance import Chance
@@ -68,20 +68,26 @@ def _weights(evidence: Sequence[float]) -> list[int]:
     return [1 + int(_GRAIN * math.exp(value - most)) for value in evidence]
 
 
-def _turns(sight: Sight) -> Iterator[tuple[int, list[int]]]:
-    """(seat, lines) of the finished turns of the round, as far as the order of the rails tells: a turn is taken to be
-    as long as its points allow."""
-    costs = sight.map.costs
-    rails = sight.rails[: len(sight.rails) - len(sight.laid)]
-    seat = sight.view.start
-    lines: list[int] = []
-    for line in rails:
-        if lines and sum(costs[other] for other in lines) + costs[line] > TURN_POINTS:
-            yield seat, lines
-            seat, lines = (seat + 1) % len(sight.markers), []
-        lines.append(line)
-    if lines:
-        yield seat, lines
+def _turns(sight: Sight, reaches: Mapping[int, Reach]) -> Iterator[tuple[int, list[int]]]:
+    """The seat of each finished turn of the round, and its distances before. Lays the turn's rails in the reaches.
+
+    Views do not tell who built what, but for the last turn. So a turn is taken to be as long as its points and its
+    seat's network allow, which is wrong where a stop or a seat passed over leaves no trace.
+    """
+    map_ = sight.map
+    seat, left = sight.view.start, TURN_POINTS
+    before: list[int] = []
+    for line in sight.rails[: len(sight.rails) - len(sight.laid)]:
+        near = min(reaches[seat].cost[end] for end in map_.lines[line])
+        if before and (near > 0 or map_.costs[line] > left):
+            yield seat, before
+            seat, left, before = (seat + 1) % len(reaches), TURN_POINTS, []
+        before = before or list(reaches[seat].cost)
+        left -= map_.costs[line]
+        for reach in reaches.values():
+            reach.lay(line)
+    if before:
+        yield seat, before
 
 
 def _evidence(sight: Sight) -> list[list[float]]:
@@ -90,24 +96,18 @@ def _evidence(sight: Sight) -> list[list[float]]:
     cities = [city.junction for city in map_.cities]
     evidence = [[0.0] * len(cities) for _ in sight.markers]
     reaches = {
-        seat: Reach(map_, map_.costs, marker, cities)
-        for seat, marker in enumerate(sight.markers)
-        if marker is not None and seat != sight.seat
+        seat: Reach(map_, map_.costs, marker, cities) for seat, marker in enumerate(sight.markers) if marker is not None
     }
     for seat, reach in reaches.items():
         for city, junction in enumerate(cities):
             away = reach.cost[junction]
             evidence[seat][city] = PER_POINT_FROM_START * away if away else STARTED_THERE
-    for seat, lines in _turns(sight):
-        mover = reaches.get(seat)
-        before = list(mover.cost) if mover else []
-        for reach in reaches.values():
-            reach.lay(*lines)
-        if mover:
-            for city, junction in enumerate(cities):
-                if away := before[junction]:
-                    nearer = away - mover.cost[junction]
-                    evidence[seat][city] += PER_POINT_NEARER * nearer if nearer else PASSED_OVER / away
-                    if nearer == away:
-                        evidence[seat][city] += ARRIVED
+    for seat, before in _turns(sight, reaches):
+        after = reaches[seat].cost
+        for city, junction in enumerate(cities):
+            if away := before[junction]:
+                nearer = away - after[junction]
+                evidence[seat][city] += PER_POINT_NEARER * nearer if nearer else PASSED_OVER / away
+                if nearer == away:
+                    evidence[seat][city] += ARRIVED
     return evidence

@@ -22,7 +22,7 @@ of more seats take longer."""
 SPITE = 0.5
 """What a point of the others' mean penalty is worth in points of the own one."""
 
-GIFT = 0.5
+GIFT = 0.25
 """A rail that brings each of the others so many points nearer to their cities is worth an own coloured one."""
 
 GIFT_DEALS = 8
@@ -55,7 +55,7 @@ def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
         step = going.step(sorted(going.missing(), key=lambda city: city != first))
         if step is None:
             break
-        going.lay(step, own=going.can_own(step) and _gift(sight, step, now, guess, chance) >= GIFT)
+        going.lay(step, own=going.coloured_left > 0 and _gift(sight, step, now, guess, chance) >= GIFT)
     return going.end(chance)
 
 
@@ -123,7 +123,7 @@ def _best(
 
 
 def _gift(sight: Sight, line: int, now: Sequence[Reach], guess: Guess, chance: Chance) -> float:
-    """By how many points a rail brings each of the others nearer to its missing cities, in the mean of guessed deals."""
+    """By how many points a rail brings each of the others nearer to its missing cities: the mean of guessed deals."""
     others = [seat for seat in range(len(now)) if seat != sight.seat]
     nearer = 0
     for _ in range(GIFT_DEALS):

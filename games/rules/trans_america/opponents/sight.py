@@ -138,7 +138,10 @@ class Sight:
 
 
 class Turn:
-    """A turn of rails in the making. moves: the moves so far; points: what is left; reach: the own ways after them."""
+    """A turn of rails in the making.
+
+    moves: the moves so far. points, coloured_left: what there is left after them. reach: the own ways then.
+    """
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
@@ -146,7 +149,7 @@ class Turn:
         self.points = sight.points
         self.moves: list[Move] = []
         self._rails = len(sight.rails)
-        self._own_left = sight.view.coloured_left[sight.seat]
+        self.coloured_left = sight.view.coloured_left[sight.seat]
 
     def missing(self) -> list[int]:
         """The junctions of the own cities that are not joined but can be, nearest first, then in the hand's order."""
@@ -165,10 +168,6 @@ class Turn:
         lines = (self.reach.way(city)[0] for city in cities)
         return next((line for line in lines if self.reach.prices[line] <= self.points), None)
 
-    def can_own(self, line: int) -> bool:
-        """Whether an own coloured rail may go there."""
-        return self._own_left > 0
-
     def lay(self, line: int, own: bool = False) -> None:
         """Lay a rail on a line that is open."""
         map_ = self.sight.map
@@ -176,7 +175,7 @@ class Turn:
         self.reach.lay(line)
         self._rails += 1
         if own:
-            self._own_left -= 1
+            self.coloured_left -= 1
         self.moves.append(Lay(map_.line_names[line], own))
 
     @property
