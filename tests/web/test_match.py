@@ -429,6 +429,16 @@ def test_who_resigns_is_told_and_a_computer_plays_on(laying, alice, bob):
     assert "resigned" in text(browser(bob).get(laying.get_absolute_url()))
 
 
+def test_a_match_that_everybody_has_left_says_so(laying, alice, bob):
+    play.resign(laying.key, alice)
+    play.resign(laying.key, bob)
+    for user in (alice, None):
+        page = browser(user).get(laying.get_absolute_url())
+        assert "Everybody has resigned" in text(page)
+        assert "Your turn" not in text(page)
+        assert bytes(laying.seed).hex() not in page.content.decode()
+
+
 # -- before the start -------------------------------------------------------------------------------------------------
 
 
