@@ -13,12 +13,19 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 
 from config.celery import app
 from games.models import Match, Seat
 
 log = logging.getLogger(__name__)
+
+DELIVERY_PAUSE_SECONDS = 0.25
+"""How long notices gather before a worker delivers them. Open pages are told at once all the same."""
+NOTICES_NUDGED = "notices-nudged"
+NUDGE_SECONDS = 10
+"""How long one message about the outbox is believed to be on its way."""
 
 
 def match_group(key: str) -> str:
@@ -48,14 +55,24 @@ def opponent_must_move(match: Match, seat: Seat) -> None:
 
 
 def notices_are_due() -> None:
-    """Wakes a worker for the outbox."""
-    _after_commit(lambda: app.send_task("games.tasks.deliver_notices"))
+    """Wakes a worker for the outbox, in a moment: one message serves all notices that are written until then."""
+
+    def send() -> None:
+        if cache.add(NOTICES_NUDGED, True, NUDGE_SECONDS):
+            app.send_task("games.tasks.deliver_notices", countdown=DELIVERY_PAUSE_SECONDS)
+
+    _after_commit(send)
+
+
+def notices_are_taken() -> None:
+    """The worker looks at the outbox now: notices written from here on need a message of their own."""
+    cache.delete(NOTICES_NUDGED)
 
 
 def match_changed(match: Match) -> None:
     """Tells the pages that show the match."""
     _after_commit(
-        lambda: _send(match_group(match.key), {"type": "match.changed", "match": match.key, "version": match.version})
+        lambda: _send((match_group(match.key), {"type": "match.changed", "match": match.key, "version": match.version}))
     )
 
 
@@ -64,8 +81,7 @@ def waiting_changed(users: Iterable[int]) -> None:
     listed = list(users)
 
     def send() -> None:
-        for user in listed:
-            _send(user_group(user), {"type": "waiting.changed"})
+        _send(*((user_group(user), {"type": "waiting.changed"}) for user in listed))
 
     if listed:
         _after_commit(send)
@@ -79,10 +95,13 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _send(group: str, message: dict[str, Any]) -> None:
+def _send(*messages: tuple[str, dict[str, Any]]) -> None:
+    """Sends each message to its group."""
+
     async def send() -> None:
         try:
-            await get_channel_layer().group_send(group, message)
+            for group, message in messages:
+                await get_channel_layer().group_send(group, message)
         except Exception:  # as below: an open page reads again by itself
             log.warning("A message to open pages was lost", exc_info=True)
 

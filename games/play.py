@@ -247,7 +247,7 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
         match = _lock(key)
         prefetch_related_objects([match], "seats")
         seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
-        if seat is None:
+        if seat is None or user.pk is None:  # nobody who is logged in: a computer's seat has no user either
             raise Refusal("not-seated")
         if seat.resigned:
             raise Refusal("resigned")
@@ -343,6 +343,7 @@ def resign(key: str, user: Any) -> Match:
         _end(match, Match.Status.CANCELLED)
         match.seats.update(waiting=False, deadline=None, opponent_due=None)
     match.save()
+    nudges.waiting_changed([user.pk])
     if seat.opponent_due and people_left:
         nudges.opponent_must_move(match, seat)
     _nudge_watchers(match)
@@ -575,6 +576,7 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
             rank=seat.rank,
         )
     match.save(update_fields=["snapshot", "version", "house_due", "status", "started", "ended"])
+    nudges.waiting_changed(seat.user_id for seat in changed if seat.user_id is not None and not seat.level)
     if match.house_due is not None:
         nudges.house_must_move(match)
     for seat in to_move:

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
@@ -108,6 +109,7 @@ def test_who_is_not_waited_for_cannot_move(match):
 
 def test_who_has_no_seat_cannot_move(match, charlie):
     seat = mover(match)
+    refused("not-seated", match, AnonymousUser(), seat.decision, some_turn(match, seat))
     refused("not-seated", match, charlie, seat.decision, some_turn(match, seat))
 
 
@@ -189,6 +191,7 @@ def test_opponents_move_once_for_a_decision(alice):
     while not mover(match).level:
         match = take_some_turn(match)
     seat = mover(match)
+    refused("not-seated", match, AnonymousUser(), seat.decision, some_turn(match, seat))
     assert play.move_opponent(match.key, seat.index, seat.decision) is not None
     assert play.move_opponent(match.key, seat.index, seat.decision) is None
 

@@ -25,12 +25,18 @@ ARRIVED = 2.0
 PASSED_OVER = -3.0
 """For a turn that brought the city no nearer: divided by its distance, since near cities come first."""
 
+TRIES = 20
+"""How often hands are drawn anew that would have ended the round."""
+
 _GRAIN = 1 << 16
 """The least weight that is drawn with, as a share of a colour's largest."""
 
 
 class Guess:
-    """The weights of every seat's cities, and deals drawn by them."""
+    """The weights of every seat's cities, and deals drawn by them.
+
+    reaches: the ways from each seat's marker now; empty while markers are being set.
+    """
 
     def __init__(self, sight: Sight) -> None:
         map_ = sight.map
@@ -38,6 +44,7 @@ class Guess:
         seats = len(sight.markers)
         mine = set(sight.hand)
         evidence = _evidence(sight)
+        self.reaches = [] if None in sight.markers else [sight.reach(seat) for seat in range(seats)]
         self._colours = [
             [city for city in map_.cities_of(colour, seats) if map_.cities[city].junction not in mine]
             for colour in COLOURS
@@ -45,7 +52,18 @@ class Guess:
         self._weights = [[_weights([row[city] for city in cities]) for cities in self._colours] for row in evidence]
 
     def deal(self, chance: Chance) -> list[list[int]]:
-        """A hand, as junctions, for each seat: the own one, and drawn ones without doubles for the others."""
+        """A hand, as junctions, for each seat: the own one, and drawn ones without doubles for the others.
+
+        Hands that are joined already are not likely to be in play, since the round goes on.
+        """
+        for _ in range(TRIES):
+            hands = self._draw(chance)
+            if all(any(reach.cost[city] for city in hand) for reach, hand in zip(self.reaches, hands, strict=False)):
+                break
+        return hands
+
+    def _draw(self, chance: Chance) -> list[list[int]]:
+        """A deal by the weights alone."""
         map_ = self._sight.map
         hands: list[list[int]] = [[] for _ in self._weights]
         others = [seat for seat in range(len(hands)) if seat != self._sight.seat]

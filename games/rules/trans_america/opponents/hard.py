@@ -49,13 +49,12 @@ def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
     if sight.view.phase == "place":
         return sight.place(_start(sight, guess, chance))
     going = Turn(sight)
-    now = [sight.reach(seat) for seat in range(len(sight.markers))]
-    first = _first(sight, going, now, guess, chance)
+    first = _first(sight, going, guess, chance)
     while not going.over:
         step = going.step(sorted(going.missing(), key=lambda city: city != first))
         if step is None:
             break
-        going.lay(step, own=going.coloured_left > 0 and _gift(sight, step, now, guess, chance) >= GIFT)
+        going.lay(step, own=going.coloured_left > 0 and _gift(sight, step, guess, chance) >= GIFT)
     return going.end(chance)
 
 
@@ -90,16 +89,16 @@ def _start(sight: Sight, guess: Guess, chance: Chance) -> int:
     return _best(spots, value, len(sight.markers), guess, chance)
 
 
-def _first(sight: Sight, going: Turn, now: Sequence[Reach], guess: Guess, chance: Chance) -> int | None:
+def _first(sight: Sight, going: Turn, guess: Guess, chance: Chance) -> int | None:
     """The missing city to build to first; None where none is missing that can be joined."""
 
     def value(city: int, hands: list[list[int]]) -> float:
-        reaches = [reach.copy(hand) for reach, hand in zip(now, hands, strict=True)]
+        reaches = [reach.copy(hand) for reach, hand in zip(guess.reaches, hands, strict=True)]
         round_ = Round(reaches, sight.seat, sight.points, sight.map.rails - len(sight.rails))
         return _value(round_, sight.seat, city)
 
     missing = going.missing()
-    return _best(missing, value, len(now), guess, chance) if missing else None
+    return _best(missing, value, len(sight.markers), guess, chance) if missing else None
 
 
 def _best(
@@ -122,14 +121,14 @@ def _best(
     return left[0]
 
 
-def _gift(sight: Sight, line: int, now: Sequence[Reach], guess: Guess, chance: Chance) -> float:
+def _gift(sight: Sight, line: int, guess: Guess, chance: Chance) -> float:
     """By how many points a rail brings each of the others nearer to its missing cities: the mean of guessed deals."""
-    others = [seat for seat in range(len(now)) if seat != sight.seat]
+    others = [seat for seat in range(len(guess.reaches)) if seat != sight.seat]
     nearer = 0
     for _ in range(GIFT_DEALS):
         hands = guess.deal(chance)
         for seat in others:
-            reach = now[seat].copy(hands[seat])
+            reach = guess.reaches[seat].copy(hands[seat])
             goals = list(reach.missing)
             before = sum(reach.cost[goal] for goal in goals)
             reach.lay(line)
