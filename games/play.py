@@ -1,7 +1,7 @@
 """The table: the only writer of matches. One transaction a turn, under the match's lock.
 
 It knows who sits where and what is stored; it knows no rule of a game and nothing of HTTP. What cannot be done is a
-`Refusal` with a stable code; `games/words/refusals.py` has the sentences. Whatever others must do or hear because of a
+`Refusal` with a stable code; `games/refusals.py` has the sentences. Whatever others must do or hear because of a
 change is written into rows in the same transaction; the messages sent on commit (`games/nudges.py`) may be lost, the
 rows are not.
 """
@@ -22,7 +22,7 @@ from games import nudges, record
 from games.models import Invitation, Match, Notice, Seat, Turn
 from games.refusals import IllegalTurn, Refusal
 from games.rules.chance import Chance, new_seed
-from games.rules.contract import LEVELS, BadOption, Choices, Event, Game, IllegalMove, complete_options, encode
+from games.rules.contract import LEVELS, BadOption, Choices, Event, Game, IllegalMove, Result, complete_options, encode
 from games.rules.registry import GAMES
 
 HOUR = 60 * 60
@@ -32,6 +32,7 @@ DEFAULT_PACE = 3 * 24 * HOUR
 
 OPPONENT_NAMES = ("Atlas", "Beacon", "Cinder", "Drover", "Ember", "Flint")
 """What computer opponents are called, by seat: so that a log can tell two of them apart."""
+POSTPONED_BY = timedelta(minutes=5)
 RESIGNED_LEVEL = "medium"
 """The opponent that plays on for who resigned."""
 
@@ -87,12 +88,13 @@ def create_match(
     Seat.objects.create(match=match, index=0, user=creator, name=creator.username)
     for level in opponents:
         _seat_opponent(match, level)
-    now = timezone.now()
-    for user in invited:
-        if user != creator:
-            Invitation.objects.create(match=match, user=user, created=now)
-            _write_notices(match, Notice.Kind.INVITED, [user.pk], 0, now)
     _start_when_full(match)
+    if match.status == Match.Status.OPEN:
+        now = timezone.now()
+        for user in invited:
+            if user != creator:
+                Invitation.objects.create(match=match, user=user, created=now)
+                _write_notices(match, Notice.Kind.INVITED, [user.pk], 0, now)
     return match
 
 
@@ -303,8 +305,9 @@ def settle_match(key: str) -> bool:
     before = record.load_state(match)
     number = match.version + 1
     after = record.settle(game, before, bytes(match.seed), number)
-    events = game.events(before, after, None, None)
-    Turn.objects.create(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(list(events)))
+    prefetch_related_objects([match], "seats")
+    events = [*game.events(before, after, None, None), *_ending(match, game, after)]
+    Turn.objects.create(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(events))
     _store(match, game, after, events)
     return match.house_due is not None
 
@@ -324,7 +327,8 @@ def resign(key: str, user: Any) -> Match:
         raise Refusal("not-running")
     now = timezone.now()
     number = match.version + 1
-    events = [Event("resigned", {"seat": seat.index})]
+    people_left = match.seats.filter(user__isnull=False, resigned=False).exclude(pk=seat.pk).exists()
+    events = [Event("resigned" if people_left else "abandoned", {"seat": seat.index})]
     Turn.objects.create(
         match=match,
         number=number,
@@ -338,7 +342,6 @@ def resign(key: str, user: Any) -> Match:
         seat.opponent_due = now + timedelta(seconds=settings.OPPONENT_PAUSE_SECONDS)
     seat.save()
     match.version = number
-    people_left = match.seats.filter(user__isnull=False, resigned=False).exists()
     if not people_left:
         _end(match, Match.Status.CANCELLED)
         match.seats.update(waiting=False, deadline=None, opponent_due=None)
@@ -348,6 +351,13 @@ def resign(key: str, user: Any) -> Match:
         nudges.opponent_must_move(match, seat)
     _nudge_watchers(match)
     return match
+
+
+def postpone(key: str) -> None:
+    """Leaves a match alone for a while whose house or opponent fails, so that the sweep does not try it without end."""
+    later = timezone.now() + POSTPONED_BY
+    Match.objects.filter(key=key, house_due__isnull=False).update(house_due=later)
+    Seat.objects.filter(match__key=key, opponent_due__isnull=False).update(opponent_due=later)
 
 
 # -- after the end ----------------------------------------------------------------------------------------------------
@@ -484,13 +494,13 @@ def _play_moves(match: Match, game: Game, state: Any, index: int, moves: list[An
 
 
 def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
-    if decision < seat.decision:
-        earlier = match.turns.filter(kind=Turn.Kind.TURN, seat=seat.index, decision=decision).first()
-        if earlier is not None and earlier.moves == moves:
-            return earlier
-    _must_be_decision(match, seat, decision)
     game = GAMES[match.game]
     played = _decode(game, moves)
+    if decision < seat.decision:
+        earlier = match.turns.filter(kind=Turn.Kind.TURN, seat=seat.index, decision=decision).first()
+        if earlier is not None and _decode(game, earlier.moves) == played:
+            return earlier
+    _must_be_decision(match, seat, decision)
     if not played:
         raise Refusal("turn-unfinished")
     state = record.load_state(match)
@@ -510,6 +520,7 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         before, after = after, game.play(after, seat.index, move)
         events += game.events(before, after, seat.index, move)
         made += 1
+    events += _ending(match, game, after)
 
     turn = Turn.objects.create(
         match=match,
@@ -555,7 +566,7 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
     people = [seat.user_id for seat in seats if seat.user_id is not None and not seat.resigned]
     if result is not None:
         _end(match, Match.Status.OVER)
-        for seat, points, rank in zip(seats, result.points, _final_ranks(seats, result.ranks), strict=True):
+        for seat, points, rank in zip(seats, result.points, final_ranks(seats, result), strict=True):
             seat.points, seat.rank = points, rank
         changed = seats
         _write_notices(match, Notice.Kind.ENDED, people, match.version, now)
@@ -585,10 +596,19 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
     _nudge_watchers(match)
 
 
-def _final_ranks(seats: list[Seat], ranks: Sequence[int]) -> list[int]:
+def final_ranks(seats: Sequence[Seat], result: Result) -> list[int]:
     """Ranks by the rules, with the seats whose person resigned behind all others."""
-    order = [(seat.resigned, rank) for seat, rank in zip(seats, ranks, strict=True)]
+    order = [(seat.resigned, rank) for seat, rank in zip(seats, result.ranks, strict=True)]
     return [1 + sum(other < mine for other in order) for mine in order]
+
+
+def _ending(match: Match, game: Game, state: Any) -> list[Event]:
+    """The event that the match is over, with its winners, if it is."""
+    result = game.result(state)
+    if result is None:
+        return []
+    winners = [seat for seat, rank in enumerate(final_ranks(list(match.seats.all()), result)) if rank == 1]
+    return [Event("match-over", {"seats": winners, "points": result.points[winners[0]]})]
 
 
 def _end(match: Match, status: str) -> None:

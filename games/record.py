@@ -108,6 +108,8 @@ def state_at(match: Match, number: int) -> Any:
 def faults(match: Match) -> list[str]:
     """What is wrong with a stored match that has started: nothing, unless rules or rows were changed under it."""
     found = []
+    if GAMES[match.game].revision != match.revision:
+        found.append(f"it is played by revision {match.revision} of the rules, these are {GAMES[match.game].revision}")
     numbers = list(match.turns.values_list("number", flat=True))
     if numbers != list(range(1, match.version + 1)):
         found.append(f"the record's numbers are not 1 to {match.version}")
@@ -127,7 +129,8 @@ def faults_of_download(download: DownloadedRecord) -> list[str]:
     if game.revision != download.revision:
         found.append(f"the record was made by revision {download.revision} of the rules, this is {game.revision}")
     state = _last_state(fold(game, len(download.players), download.options, seed, download.turns), found)
-    if state is not None and game.result(state) is None:
+    abandoned = bool(download.turns) and download.turns[-1].kind == Turn.Kind.RESIGNATION
+    if state is not None and game.result(state) is None and not abandoned:
         found.append("the record ends before the match does")
     return found
 

@@ -4,18 +4,19 @@ Every task may be run twice, at once, late or never: each looks at the rows firs
 the rows say is still to be done. No rule of a game and no decision about a match is made here.
 """
 
-import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 from celery import shared_task
+from django.conf import settings
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from config.celery import app
 from games import nudges, play
-from games.models import Match, Notice, Seat
-
-log = logging.getLogger(__name__)
+from games.models import Invitation, Match, Notice, Seat
 
 LEASE = timedelta(seconds=60)
 """How long a worker may take to deliver a notice before another one tries."""
@@ -28,17 +29,31 @@ GRACE = timedelta(seconds=2)
 retried = shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)
 
 
+@contextmanager
+def postponed_if_it_fails(key: str) -> Iterator[None]:
+    """A fault of ours in one match must not keep the workers from the others."""
+    try:
+        yield
+    except OperationalError:
+        raise
+    except Exception:
+        play.postpone(key)
+        raise
+
+
 @retried
 def move_house(key: str) -> None:
     """Makes the house's moves of a match until somebody else must move."""
-    while play.settle_match(key):
-        pass
+    with postponed_if_it_fails(key):
+        while play.settle_match(key):
+            pass
 
 
 @retried
 def move_opponent(key: str, index: int, decision: int) -> None:
     """Takes the turn of a computer opponent."""
-    play.move_opponent(key, index, decision)
+    with postponed_if_it_fails(key):
+        play.move_opponent(key, index, decision)
 
 
 @retried
@@ -63,25 +78,38 @@ def _claim_notices() -> list[Notice]:
 
 
 def _still_true(notices: list[Notice]) -> list[Notice]:
-    """Those that are not about a turn which was taken meanwhile."""
-    turns = [notice for notice in notices if notice.kind == Notice.Kind.YOUR_TURN]
-    seats = Seat.objects.filter(match__in={notice.match_id for notice in turns}, waiting=True)
+    """Those that are not about a turn which was taken, or an invitation that was withdrawn or answered, meanwhile."""
+    matches = {notice.match_id for notice in notices}
+    seats = Seat.objects.filter(match__in=matches, waiting=True)
     waiting = set(seats.values_list("match", "user", "decision"))
-    return [
-        notice
-        for notice in notices
-        if notice.kind != Notice.Kind.YOUR_TURN or (notice.match_id, notice.user_id, notice.decision) in waiting
-    ]
+    invited = set(Invitation.objects.filter(match__in=matches).values_list("match", "user"))
+
+    def is_true(notice: Notice) -> bool:
+        match notice.kind:
+            case Notice.Kind.YOUR_TURN:
+                return (notice.match_id, notice.user_id, notice.decision) in waiting
+            case Notice.Kind.INVITED:
+                return (notice.match_id, notice.user_id) in invited
+        return True
+
+    return [notice for notice in notices if is_true(notice)]
 
 
 @shared_task
 def sweep() -> None:
-    """Starts again whatever waits longer than it should: its message was lost, or its worker was killed."""
+    """Starts again whatever waits longer than it should: its message was lost, or its worker was killed.
+
+    What it sends expires before the next sweep, so that a backlog does not grow by being looked at.
+    """
     before = timezone.now() - GRACE
+
+    def send(task: str, *arguments: Any) -> None:
+        app.send_task(f"games.tasks.{task}", arguments, expires=settings.SWEEP_SECONDS)
+
     for key in Match.objects.filter(house_due__lt=before).values_list("key", flat=True)[:1000]:
-        app.send_task("games.tasks.move_house", [key])
+        send("move_house", key)
     seats = Seat.objects.filter(opponent_due__lt=before, match__status=Match.Status.RUNNING)
     for key, index, decision in seats.values_list("match__key", "index", "decision")[:1000]:
-        app.send_task("games.tasks.move_opponent", [key, index, decision])
+        send("move_opponent", key, index, decision)
     if Notice.objects.filter(done__isnull=True, due__lt=before).exists():
-        app.send_task("games.tasks.deliver_notices")
+        send("deliver_notices")

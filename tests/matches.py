@@ -28,6 +28,15 @@ def settled(match: Match) -> Match:
     return Match.objects.get(pk=match.pk)
 
 
+def laying_match(*people: Any) -> Match:
+    """A match of these people in which one is to lay: all have started in the plains, where most lines are single."""
+    match = new_match(*people)
+    for junction in ("7-9", "8-10", "6-9", "7-11", "8-12", "6-10")[: len(people)]:
+        seat = mover(match)
+        play.take_turn(match.key, seat.user, seat.decision, [{"type": "place", "junction": junction}])
+    return Match.objects.get(pk=match.pk)
+
+
 def mover(match: Match) -> Seat:
     """The seat that the match waits for."""
     return match.seats.select_related("user").get(waiting=True)

@@ -100,7 +100,7 @@ def match_answer(match: Match, user: Any) -> dict[str, Any]:
         if result is not None:
             answer["result"] = {
                 "points": result.points,
-                "ranks": result.ranks,
+                "ranks": [each.rank for each in match.seats.all()],
                 "sheet": [
                     {"label": saying(match.game, line.label, names), "amounts": line.amounts} for line in result.sheet
                 ],

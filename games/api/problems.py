@@ -32,6 +32,21 @@ STATUS_OF = {
 """HTTP status of a refusal; 409 where the state of the match is what stands against it."""
 
 
+FIELD_OF = {
+    "unknown-game": "game",
+    "bad-seats": "seats",
+    "bad-pace": "pace",
+    "bad-access": "access",
+    "bad-level": "level",
+    "too-many-opponents": "opponents",
+    "unknown-option": "options",
+    "bad-option-value": "options",
+    "unknown-player": "invited",
+    "bad-moves": "moves",
+}
+"""The field of the body that a refusal is about."""
+
+
 def handle(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """Turns what a view raised into an answer (DRF's EXCEPTION_HANDLER). None for faults of our own."""
     if isinstance(error, Http404):
@@ -46,8 +61,8 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     elif isinstance(error, Refusal):
         status, code, detail = STATUS_OF.get(error.code, 409), error.code, sentence(error)
         extra = {"decision": error.params["decision"]} if "decision" in error.params else {}
-        if error.code == "bad-moves":
-            extra["errors"] = {"moves": [error.params["detail"]]}
+        if error.code in FIELD_OF:
+            extra["errors"] = {FIELD_OF[error.code]: [detail]}
     elif isinstance(error, exceptions.ValidationError):
         status, code, detail = 400, "invalid", _("Some fields are not right.")
         extra = {"errors": error.detail if isinstance(error.detail, dict) else {"body": error.detail}}

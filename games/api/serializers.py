@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from games.models import Match
@@ -15,7 +16,7 @@ class Body(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
         unknown = set(data) - set(self.fields) if isinstance(data, dict) else ()
         if unknown:
-            raise serializers.ValidationError({name: ["There is no such field."] for name in sorted(unknown)})
+            raise serializers.ValidationError({name: [_("There is no such field.")] for name in sorted(unknown)})
         return super().to_internal_value(data)
 
 

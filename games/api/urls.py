@@ -18,6 +18,8 @@ urlpatterns = [
     path("matches/<slug:key>/start/", views.StartView.as_view()),
     path("matches/<slug:key>/cancel/", views.CancelView.as_view()),
     path("matches/<slug:key>/resign/", views.ResignView.as_view()),
+    path("matches/<slug:key>/decline/", views.DeclineView.as_view()),
+    path("matches/<slug:key>/rematch/", views.RematchView.as_view()),
     path("matches/<slug:key>/opponents/", views.OpponentsView.as_view()),
     path("matches/<slug:key>/opponents/<int:index>/", views.OpponentView.as_view()),
     path("matches/<slug:key>/choices/", views.ChoicesView.as_view()),

@@ -3,7 +3,9 @@
 from typing import Any
 
 import msgspec
-from django.contrib.auth import authenticate, get_user_model
+from allauth.account.adapter import get_adapter
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
@@ -41,6 +43,13 @@ def find_match(key: str) -> Match:
         raise Refusal("no-such-match") from None
 
 
+def find_player(name: str) -> Any:
+    user = get_user_model().objects.filter(username__iexact=name).first()
+    if user is None:
+        raise Refusal("unknown-player", name=name)
+    return user
+
+
 def own_seat(match: Match, user: Any) -> Seat:
     seat = answers.own_seat(list(match.seats.all()), user)
     if seat is None:
@@ -74,7 +83,11 @@ class TokenView(APIView):
     def post(self, request: Request) -> Response:
         body = checked(serializers.Token, request)
         field = "email" if "@" in body["login"] else "username"
-        user = authenticate(request._request, **{field: body["login"]}, password=body["password"])
+        try:
+            # The same counts of failed attempts as on the page, by address and by account.
+            user = get_adapter().authenticate(request._request, **{field: body["login"]}, password=body["password"])
+        except ValidationError as problem:
+            raise exceptions.Throttled(detail=" ".join(problem.messages)) from None
         if user is None:
             raise exceptions.PermissionDenied(_("That name and password do not belong together."), "wrong-login")
         token, _created = Token.objects.get_or_create(user=user)
@@ -170,11 +183,7 @@ class MatchesView(APIView):
     )
     def post(self, request: Request) -> Response:
         body = checked(serializers.NewMatch, request)
-        names = body.pop("invited")
-        invited = list(get_user_model().objects.filter(username__in=names))
-        for name in names:
-            if name not in {user.username for user in invited}:
-                raise Refusal("unknown-player", name=name)
+        invited = [find_player(name) for name in body.pop("invited")]
         match = play.create_match(request.user, body.pop("game"), invited=invited, **body)
         return Response(answers.match_answer(find_match(match.key), request.user), status=status.HTTP_201_CREATED)
 
@@ -242,6 +251,23 @@ class ResignView(MatchActionView):
     def post(self, request: Request, key: str) -> Response:
         play.resign(key, request.user)
         return self.answer(request, key)
+
+
+class DeclineView(MatchActionView):
+    """Says no to an invitation."""
+
+    @extend_schema(operation_id="matches_decline", request=None, responses=_ACTION_RESPONSES)
+    def post(self, request: Request, key: str) -> Response:
+        play.decline_invitation(key, request.user)
+        return self.answer(request, key)
+
+
+class RematchView(MatchActionView):
+    """The same match once more, with the same people invited; who asks second joins it. Answers with the new match."""
+
+    @extend_schema(operation_id="matches_rematch", request=None, responses=_ACTION_RESPONSES)
+    def post(self, request: Request, key: str) -> Response:
+        return self.answer(request, play.play_again(key, request.user).key)
 
 
 class OpponentsView(MatchActionView):

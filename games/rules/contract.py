@@ -45,7 +45,9 @@ class Saying(Value, frozen=True):
 
 
 Event = Saying
-"""A saying about something that happened. Events are public: they hold nothing that a spectator may not know."""
+"""A saying about something that happened. Events are public: they hold nothing that a spectator may not know.
+
+The table knows one code of the games, `round-scored`, and tells itself who resigned and who has won."""
 
 
 class Option(Value, frozen=True):

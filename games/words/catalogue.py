@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.rules.contract import OptionValue, Saying
 
@@ -23,8 +23,25 @@ Sentence = str | Promise | Callable[[Facts], str]
 
 Words = str | Promise
 
+
+def _match_over(facts: Facts) -> str:
+    if len(facts["seats"]) > 1:
+        sentence = ngettext(
+            "%(names)s share the win with %(points)d point",
+            "%(names)s share the win with %(points)d points",
+            facts["points"],
+        )
+    else:
+        sentence = ngettext(
+            "%(names)s wins with %(points)d point", "%(names)s wins with %(points)d points", facts["points"]
+        )
+    return sentence % facts
+
+
 TABLE: dict[str, Sentence] = {
     "resigned": gettext_lazy("%(name)s resigns, and a computer plays on"),
+    "abandoned": gettext_lazy("%(name)s resigns, and the match ends, since nobody is left"),
+    "match-over": _match_over,
 }
 """What happens at every table, whatever is played."""
 

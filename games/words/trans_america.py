@@ -150,20 +150,6 @@ def _barrier(facts: Facts) -> str:
     )
 
 
-def _match_over(facts: Facts) -> str:
-    if len(facts["seats"]) > 1:
-        sentence = ngettext(
-            "%(names)s share the win with %(points)d point",
-            "%(names)s share the win with %(points)d points",
-            facts["points"],
-        )
-    else:
-        sentence = ngettext(
-            "%(names)s wins with %(points)d point", "%(names)s wins with %(points)d points", facts["points"]
-        )
-    return sentence % facts
-
-
 def _lay(facts: Facts) -> str:
     return (
         ngettext(
@@ -293,7 +279,6 @@ EVENTS: dict[str, Sentence] = {
     "round-dealt": gettext_lazy("Round %(round)d is dealt; %(name)s starts"),
     "round-scored": _round_scored,
     "barrier": _barrier,
-    "match-over": _match_over,
 }
 
 SHEET: dict[str, Sentence] = {

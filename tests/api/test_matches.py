@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from games import play
 from games.models import Match
-from tests.matches import GAME, mover, new_match, play_out, some_turn, take_some_turn
+from tests.matches import GAME, laying_match, mover, new_match, play_out, some_turn
 from tests.people import PASSWORD, person
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def charlie():
 
 @pytest.fixture
 def match(alice, bob):
-    return take_some_turn(take_some_turn(new_match(alice, bob)))
+    return laying_match(alice, bob)
 
 
 def problem(answer, status, code):
@@ -67,6 +67,30 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(alice):
     wrong = client_of().post(f"{API}/token/", {"login": "Alice", "password": "no"}, format="json")
     unknown = client_of().post(f"{API}/token/", {"login": "Zed", "password": "no"}, format="json")
     assert problem(wrong, 403, "wrong-login") == problem(unknown, 403, "wrong-login")
+
+
+def test_who_guesses_a_password_is_stopped_as_on_the_page(alice):
+    client = client_of()
+    codes = set()
+    for attempt in range(8):
+        # Another address each time: the account itself is guarded.
+        body = {"login": "Alice", "password": f"guess-{attempt}"}
+        answer = client.post(f"{API}/token/", body, format="json", REMOTE_ADDR=f"127.0.0.{attempt + 1}")
+        codes.add(answer.json()["code"])
+    assert codes == {"wrong-login", "throttled"}
+    right = {"login": "Alice", "password": PASSWORD}
+    problem(client.post(f"{API}/token/", right, format="json", REMOTE_ADDR="127.0.0.99"), 429, "throttled")
+
+
+def test_an_invitation_is_declined_and_a_match_played_again_over_the_api(alice, bob, match):
+    key = play.create_match(alice, GAME, seats=3, access="invited", invited=[bob]).key
+    assert client_of(bob).post(f"{API}/matches/{key}/decline/").status_code == 200
+    problem(client_of(bob).post(f"{API}/matches/{key}/join/", {}, format="json"), 403, "not-invited")
+    problem(client_of(alice).post(f"{API}/matches/{match.key}/rematch/"), 409, "still-running")
+    play_out(match)
+    again = client_of(alice).post(f"{API}/matches/{match.key}/rematch/").json()
+    assert again["key"] != match.key
+    assert client_of(bob).post(f"{API}/matches/{match.key}/rematch/").json()["key"] == again["key"]
 
 
 def test_a_token_that_is_none_is_refused():
@@ -122,11 +146,18 @@ def test_opponents_are_seated_and_sent_away_over_the_api(alice):
         ({"game": GAME, "seats": 3, "opponents": ["godlike"]}, "opponents"),
         ({"game": GAME, "seats": 3, "colour": "red"}, "colour"),
         ({"game": GAME, "seats": 3, "options": [1]}, "options"),
+        ({"game": GAME, "seats": 7}, "seats"),
+        ({"game": "chess", "seats": 3}, "game"),
+        ({"game": GAME, "seats": 3, "options": {"fog": True}}, "options"),
+        ({"game": GAME, "seats": 3, "options": {"barrier": 1}}, "options"),
+        ({"game": GAME, "seats": 3, "invited": ["Zed"]}, "invited"),
+        ({"game": GAME, "seats": 2, "opponents": ["easy", "easy"]}, "opponents"),
     ],
 )
 def test_a_bad_body_names_the_field(alice, body, field):
     answer = client_of(alice).post(f"{API}/matches/", body, format="json")
-    assert field in problem(answer, 400, "invalid")["errors"]
+    assert answer.status_code == 400
+    assert answer.json()["errors"][field]
     assert not Match.objects.exists()
 
 

@@ -11,7 +11,7 @@ from games import play, record
 from games.models import Match, Notice, Turn
 from games.refusals import Refusal
 from games.rules.registry import GAMES
-from tests.matches import mover, new_match, some_turn, take_some_turn
+from tests.matches import laying_match, mover, new_match, some_turn, take_some_turn
 from tests.people import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,23 +37,32 @@ def all_at_once(calls):
 
 @pytest.fixture
 def match():
-    """A match of Alice and Bob in which somebody is to lay."""
-    return take_some_turn(take_some_turn(new_match(person("Alice"), person("Bob"))))
+    return laying_match(person("Alice"), person("Bob"))
 
 
-def turns_of_two_rails(match, seat, count):
-    """So many different whole turns."""
-    choices = GAMES[match.game].choices(record.load_state(match), seat.index)
-    singles = [move for move, cost in zip(choices.moves, choices.costs, strict=True) if cost == 1]
-    lines = msgspec.to_builtins(singles)
-    turns = [[line, {"type": "stop"}] for line in lines] + [[a, b] for a in lines for b in lines if a != b]
-    return turns[:count]
+def different_turns(match, seat, count):
+    """So many different whole turns of two rails."""
+    game, state = GAMES[match.game], record.load_state(match)
+    turns = []
+    for first, second in pairs_of_rails(game, game.blind(state, seat.index), seat.index):
+        turns.append(msgspec.to_builtins([first, second]))
+        if len(turns) == count:
+            return turns
+    raise AssertionError(f"there are only {len(turns)} turns")
+
+
+def pairs_of_rails(game, state, index):
+    """Each legal first rail that leaves a point, with each that can follow it."""
+    choices = game.choices(state, index)
+    for first, cost in zip(choices.moves, choices.costs, strict=True):
+        if cost == 1:
+            after = game.choices(game.play(state, index, first), index)
+            yield from ((first, second) for second, price in zip(after.moves, after.costs, strict=True) if price == 1)
 
 
 def test_of_sixteen_different_turns_one_is_taken_and_the_others_are_conflicts(match):
     seat = mover(match)
-    turns = turns_of_two_rails(match, seat, THREADS)
-    assert len(turns) == THREADS
+    turns = different_turns(match, seat, THREADS)
     answers = all_at_once(
         [lambda moves=moves: play.take_turn(match.key, seat.user, seat.decision, moves) for moves in turns]
     )

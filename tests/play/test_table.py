@@ -102,6 +102,11 @@ def test_a_match_for_invited_people_takes_only_them(alice, bob, charlie):
     assert not Invitation.objects.exists()
 
 
+def test_nobody_is_invited_to_a_match_that_is_full_already(alice, bob):
+    play.create_match(alice, GAME, seats=2, opponents=["easy"], invited=[bob])
+    assert not Notice.objects.filter(kind="invited").exists()
+
+
 def test_an_invitation_can_be_declined(alice, bob):
     match = play.create_match(alice, GAME, seats=3, access="invited", invited=[bob])
     play.decline_invitation(match.key, bob)
@@ -201,6 +206,7 @@ def test_a_match_that_every_person_resigned_ends_without_a_result(alice):
     match = play.resign(match.key, alice)
     assert match.status == Match.Status.CANCELLED
     assert not match.seats.filter(waiting=True).exists()
+    assert match.turns.last().events[0]["code"] == "abandoned"
 
 
 def test_who_has_no_seat_cannot_resign_or_leave(alice, bob, charlie):

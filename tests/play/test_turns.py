@@ -11,7 +11,7 @@ from games.models import Match, Notice, Turn
 from games.refusals import IllegalTurn, Refusal, sentence
 from games.rules.contract import encode
 from games.rules.registry import GAMES
-from tests.matches import mover, new_match, play_out, some_turn, take_some_turn
+from tests.matches import laying_match, mover, new_match, play_out, some_turn, take_some_turn
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -34,8 +34,7 @@ def charlie():
 
 @pytest.fixture
 def match(alice, bob):
-    """Alice and Bob have placed their markers; somebody is to lay."""
-    return take_some_turn(take_some_turn(new_match(alice, bob)))
+    return laying_match(alice, bob)
 
 
 def facts(match):
@@ -82,6 +81,14 @@ def test_a_repeated_turn_gets_the_same_answer_and_is_stored_once(match):
     again = play.take_turn(match.key, seat.user, seat.decision, moves)
     assert again.pk == first.pk
     assert Turn.objects.filter(match=match, seat=seat.index, decision=seat.decision).count() == 1
+
+
+def test_a_repeat_that_is_written_otherwise_is_a_repeat(match):
+    seat = mover(match)
+    single = next(msgspec.to_builtins(move) for move, cost in _priced(match, seat) if cost == 1)
+    short = {name: value for name, value in single.items() if name != "own"}
+    first = play.take_turn(match.key, seat.user, seat.decision, [single, {"type": "stop"}])
+    assert play.take_turn(match.key, seat.user, seat.decision, [short, {"type": "stop"}]).pk == first.pk
 
 
 def test_another_turn_for_a_decision_that_was_taken_is_a_conflict(match):
@@ -221,6 +228,8 @@ def test_who_resigned_ranks_behind_everybody_who_played_to_the_end(alice, bob):
     play.resign(match.key, alice)
     match = play_out(match)
     assert match.seats.get(user=alice).rank == 3
+    told = [event for event in match.turns.last().events if event["code"] == "match-over"]
+    assert told[0]["params"]["seats"] == [seat.index for seat in match.seats.all() if seat.rank == 1]
 
 
 def test_who_resigned_moves_no_more(match):

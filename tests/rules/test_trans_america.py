@@ -569,13 +569,6 @@ def test_the_sheet_starts_with_13_and_takes_each_penalty_off():
     assert result.sheet[1].amounts == tuple(-lost for lost in after.rounds[0].penalties)
 
 
-def test_the_end_is_told_with_the_winners():
-    state = position("8-8", "0", {0: ["Santa Fe"]}, mover=None, points=(3, 0))
-    events = game.events(state, scored(state), None, None)
-    assert [event.code for event in events] == ["round-scored", "match-over"]
-    assert events[1].params == {"seats": [0], "points": 3}
-
-
 # Option: barrier
 
 

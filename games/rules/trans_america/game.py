@@ -214,7 +214,7 @@ class TransAmerica:
 
     def events(self, before: State, after: State, seat: Seat | None, move: Move | None) -> Sequence[Event]:
         """Codes: placed, laid, stopped, joined, last-rail, nobody-can-lay; of the house: round-dealt, passed-over,
-        round-scored, barrier, match-over."""
+        round-scored, barrier."""
         map_ = board(after.board)
         match move:
             case None:
@@ -533,10 +533,6 @@ def _house_events(before: State, after: State) -> list[Event]:
     ]
     if after.threshold != before.threshold:
         told.append(Event("barrier", {"threshold": after.threshold}))
-    if after.phase == "over":
-        best = max(after.points)
-        winners = [seat for seat, points in enumerate(after.points) if points == best]
-        told.append(Event("match-over", {"seats": winners, "points": best}))
     return told
 
 
