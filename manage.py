@@ -43,6 +43,14 @@ def prepare_settings(command, arguments):
         if known.data_dir:
             os.environ["BRANCHLINE_DATA_DIR"] = known.data_dir
         os.environ.setdefault("BRANCHLINE_URL", "http://127.0.0.1:{}".format(known.port or "8000"))
+        place = os.environ.get("BRANCHLINE_DATA_DIR") or os.path.join(ROOT, "data")  # noqa: PTH118 - as above
+        try:
+            os.makedirs(place, exist_ok=True)  # noqa: PTH103
+            if not os.access(place, os.W_OK):
+                raise PermissionError(0, "not writable")
+        except OSError as error:
+            message = "{} cannot hold the site's data ({}). Choose another place with --data-dir."
+            sys.exit(message.format(place, error.strerror))
 
 
 # -- the environment ---------------------------------------------------------------------------------------------------

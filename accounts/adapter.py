@@ -22,24 +22,31 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 
-_MISMATCH = _("This name or e-mail address and this password do not belong together.")
+_MISMATCH = _("The name or e-mail address and the password do not match.")
 
 
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": _("This account is closed."),
-        "duplicate_email": _("This is your address already."),
+        "duplicate_email": _("This is already your address."),
         "email_password_mismatch": _MISMATCH,
         "username_password_mismatch": _MISMATCH,
         "enter_current_password": _("This is not your password."),
         "incorrect_password": _("This is not your password."),
-        "too_many_login_attempts": _("Too many attempts went wrong. Please wait a few minutes and try again."),
-        "username_taken": _("Somebody already has this name. Please take another one."),
+        "too_many_login_attempts": _("Too many failed attempts. Please wait a few minutes and try again."),
+        "username_taken": _("Somebody already has this name. Please choose another one."),
     }
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Whether a `next` stays on this site. Django's own check also knows addresses that cannot be read."""
+        request = self.request
+        hosts = {request.get_host()} if request is not None else set()
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=hosts)
 
     def can_delete_email(self, email_address: Any) -> bool:
         """A claim can be taken back. The confirmed address can only be replaced, or a lost password were the end."""

@@ -12,6 +12,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
 if not settings.PRODUCTION:
     # In production the reverse proxy serves uploads and there are real mails.
     urlpatterns += [
-        re_path(r"^media/(?P<path>.*)$", serve, {"document_root": settings.MEDIA_ROOT}),
+        re_path(r"^media/(?P<path>.{1,200})$", serve, {"document_root": settings.MEDIA_ROOT}),
         path("dev/", include("config.dev_urls")),
     ]

@@ -1,7 +1,8 @@
 """The live socket of a page. It carries thin events only; the page then reads what it may see for itself."""
 
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
@@ -11,6 +12,12 @@ from games.selectors import seats_that_wait_for
 
 MOST_WATCHED = 20
 """Matches that one page may follow."""
+
+
+class Watch(msgspec.Struct):
+    """What a page may ask for."""
+
+    watch: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]{10}\Z")]
 
 
 class LiveConsumer(AsyncJsonWebsocketConsumer):
@@ -34,16 +41,14 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         for key in self.watched:
             await self.channel_layer.group_discard(match_group(key), self.channel_name)
 
-    @classmethod
-    async def decode_json(cls, text_data: str) -> Any:
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+        """Takes up {"watch": key}; whatever else comes is passed over."""
         try:
-            return await super().decode_json(text_data)
-        except ValueError:
-            return None
-
-    async def receive_json(self, content: Any, **kwargs: Any) -> None:
-        key = content.get("watch") if isinstance(content, dict) else None
-        if not isinstance(key, str) or key in self.watched or len(self.watched) >= MOST_WATCHED:
+            asked = msgspec.json.decode(text_data or "", type=Watch)
+        except (msgspec.MsgspecError, RecursionError):
+            return
+        key = asked.watch
+        if key in self.watched or len(self.watched) >= MOST_WATCHED:
             return
         version = await database_sync_to_async(_version)(key)
         if version is not None:

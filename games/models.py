@@ -49,6 +49,7 @@ class Match(models.Model):
     access = models.CharField(max_length=8, choices=Access.choices, default=Access.OPEN)
     link_code = models.CharField(max_length=24, default=new_code, editable=False)
     rated = models.BooleanField(default=False)
+    rematch_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="rematches")
     creator = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="matches_created"
     )

@@ -52,11 +52,13 @@ def create_match(
     rated: bool = False,
     opponents: Sequence[str] = (),
     invited: Iterable[Any] = (),
+    rematch_of: Match | None = None,
 ) -> Match:
     """A new match with its creator in the first seat, `opponents` (levels) in the next ones, and `invited` asked.
 
-    It starts at once when that fills it. Refusals: unknown-game, bad-seats, bad-pace, bad-access, bad-level,
-    too-many-opponents, and those of options (unknown-option, bad-option-value).
+    It starts at once when that fills it; with opponents or by a guest it is never rated. Refusals: unknown-game,
+    bad-seats, bad-pace, bad-access, bad-level, too-many-opponents, no-seat-to-invite, nobody-invited, and those of
+    options (unknown-option, bad-option-value).
     """
     if game not in GAMES:
         raise Refusal("unknown-game", game=str(game))
@@ -69,6 +71,11 @@ def create_match(
         raise Refusal("bad-access")
     if len(opponents) >= seats:
         raise Refusal("too-many-opponents", most=seats - 1)
+    guests = [user for user in invited if user != creator]
+    if guests and len(opponents) + 1 == seats:
+        raise Refusal("no-seat-to-invite")
+    if access == Match.Access.INVITED and not guests and len(opponents) + 1 < seats:
+        raise Refusal("nobody-invited")
     try:
         chosen = complete_options(rules, options or {})
     except BadOption as problem:
@@ -84,17 +91,16 @@ def create_match(
         # Nobody wins rating from a computer: one decides before the start, so nobody is surprised after the end.
         rated=rated and not opponents and not creator.is_guest,
         creator=creator,
+        rematch_of=rematch_of,
     )
     Seat.objects.create(match=match, index=0, user=creator, name=creator.username)
     for level in opponents:
         _seat_opponent(match, level)
     _start_when_full(match)
-    if match.status == Match.Status.OPEN:
-        now = timezone.now()
-        for user in invited:
-            if user != creator:
-                Invitation.objects.create(match=match, user=user, created=now)
-                _write_notices(match, Notice.Kind.INVITED, [user.pk], 0, now)
+    now = timezone.now()
+    for user in guests:
+        Invitation.objects.create(match=match, user=user, created=now)
+    _write_notices(match, Notice.Kind.INVITED, [user.pk for user in guests], 0, now)
     return match
 
 
@@ -112,7 +118,7 @@ def join_match(key: str, user: Any, code: str = "") -> Match:
     allowed = (
         match.access == Match.Access.OPEN
         or invitation.exists()
-        or (match.access == Match.Access.LINK and secrets.compare_digest(code, match.link_code))
+        or (match.access == Match.Access.LINK and secrets.compare_digest(code.encode(), match.link_code.encode()))
     )
     if not allowed:
         raise Refusal("not-invited")
@@ -367,25 +373,17 @@ def postpone(key: str) -> None:
 def play_again(key: str, user: Any) -> Match:
     """The same match once more: the same game, options and pace, the same people invited, the same opponents seated.
 
-    Who asks second joins the match that the first one made. Refusals: no-such-match, not-seated, still-running.
+    Whoever asks later gets the match that the first one made. Refusals: no-such-match, not-seated, not-over-yet.
     """
     match = _lock(key)
     _own_seat(match, user)
-    if match.ended is None:
-        raise Refusal("still-running")
+    if match.ended is None or match.started is None:
+        raise Refusal("not-over-yet")
+    made = match.rematches.exclude(status=Match.Status.CANCELLED).first()
+    if made is not None:
+        return join_match(made.key, user) if made.status == Match.Status.OPEN else made
     seats = list(match.seats.select_related("user"))
-    people = {seat.user_id: seat.user for seat in seats if seat.user_id is not None}
-    made = Match.objects.filter(
-        status=Match.Status.OPEN,
-        access=Match.Access.INVITED,
-        game=match.game,
-        creator__in=people,
-        created__gte=match.ended,
-    )
-    for other in made.prefetch_related("seats", "invitations"):
-        seated = {seat.user_id for seat in other.seats.all() if seat.user_id is not None}
-        if seated | {invitation.user_id for invitation in other.invitations.all()} == set(people):
-            return join_match(other.key, user)
+    people = [seat.user for seat in seats if seat.user is not None and seat.user != user]
     return create_match(
         user,
         match.game,
@@ -395,7 +393,8 @@ def play_again(key: str, user: Any) -> Match:
         access=Match.Access.INVITED,
         rated=match.rated,
         opponents=[seat.level for seat in seats if seat.user_id is None],
-        invited=[person for person in people.values() if person != user],
+        invited=people,
+        rematch_of=match,
     )
 
 

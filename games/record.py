@@ -121,7 +121,12 @@ def faults(match: Match) -> list[str]:
 
 def faults_of_download(download: DownloadedRecord) -> list[str]:
     """What is wrong with a downloaded record: every deal must follow from the seed, and every turn be legal."""
-    seed = bytes.fromhex(download.seed)
+    if download.game not in GAMES:
+        return [f"there is no game called {download.game} here"]
+    try:
+        seed = bytes.fromhex(download.seed)
+    except ValueError:
+        return ["its seed is not written in hex digits"]
     game = GAMES[download.game]
     found = []
     if commitment(seed) != download.seed_sha256:

@@ -23,6 +23,8 @@ STATUS_OF = {
     "unknown-option": 400,
     "bad-option-value": 400,
     "unknown-player": 400,
+    "no-seat-to-invite": 400,
+    "nobody-invited": 400,
     "bad-moves": 400,
     "not-invited": 403,
     "guests-not-rated": 403,
@@ -42,6 +44,8 @@ FIELD_OF = {
     "unknown-option": "options",
     "bad-option-value": "options",
     "unknown-player": "invited",
+    "no-seat-to-invite": "invited",
+    "nobody-invited": "invited",
     "bad-moves": "moves",
 }
 """The field of the body that a refusal is about."""

@@ -1,13 +1,13 @@
 """Addresses of the API, version 1."""
 
 from django.urls import path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView
+from drf_spectacular.views import SpectacularAPIView
 
 from games.api import views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularRedocView.as_view(url_name="api-schema"), name="api-docs"),
+    path("docs/", views.DocsView.as_view(url_name="api-schema"), name="api-docs"),
     path("token/", views.TokenView.as_view()),
     path("games/", views.GamesView.as_view()),
     path("games/<slug:key>/", views.GameView.as_view()),

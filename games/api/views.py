@@ -4,14 +4,18 @@ from typing import Any
 
 import msgspec
 from allauth.account.adapter import get_adapter
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework import exceptions, permissions, status
 from rest_framework.authtoken.models import Token
 from rest_framework.pagination import CursorPagination
@@ -136,15 +140,24 @@ class MatchFilter(filters.FilterSet):
 
 
 class Cursor(CursorPagination):
+    """Pages of matches."""
+
     page_size = 20
     page_size_query_param = "size"
     max_page_size = 100
-    ordering = ("-created", "-id")
+    ordering: tuple[str, ...] = ("-created", "-id")
+
+    def paginate_queryset(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().paginate_queryset(*args, **kwargs)
+        except (ValueError, ValidationError):  # the position inside of the cursor is taken as it comes
+            raise exceptions.NotFound(self.invalid_cursor_message) from None
 
 
-class LogCursor(CursorPagination):
+class LogCursor(Cursor):
+    """Pages of a log."""
+
     page_size = 50
-    page_size_query_param = "size"
     max_page_size = 200
     ordering = ("-number",)
 
@@ -395,6 +408,16 @@ class PictureView(APIView):
         if kind == "svg":
             return HttpResponse(pictures.svg(match.game, view, names_of(match), theme), content_type="image/svg+xml")
         return HttpResponse(pictures.png(match.game, view, theme=theme), content_type="image/png")
+
+
+@method_decorator(csp({"default-src": [SELF], "style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]}), "get")
+class DocsView(SpectacularSwaggerSplitView):
+    """The schema as a readable page, its script at an address of its own.
+
+    It writes styles into the page, which no other page of the site may.
+    """
+
+    authentication_classes = ()
 
 
 class NowhereView(APIView):

@@ -45,7 +45,7 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
     """The inner part of the page, for a turn that is being chosen. Nothing is stored and nothing hidden is told."""
     shown = _begun_table(request, _match(key), request.GET)
     if not shown.moves and not shown.notice and request.GET.get("moves", "[]") != "[]":
-        shown.notice = _("That turn has been taken meanwhile. This is the board as it is now.")
+        shown.notice = _("That turn has been taken in the meantime. This is the board as it is now.")
     return _fragment(request, shown)
 
 
@@ -64,7 +64,8 @@ def turn(request: HtmxRequest, key: str) -> HttpResponse:
     """Takes the turn of the form. A repeat is answered like the first time; a refusal says why and keeps the choice."""
     if not request.user.is_authenticated:
         if request.htmx:
-            shown = Table(_match(key), request.user, notice=_("You are logged out. Log in again to go on."))
+            shown = Table(_match(key), request.user, notice=_("You are logged out. Log in again to continue."))
+            shown.log_in_first = True
             return _fragment(request, shown, status=CONFLICT)
         return redirect_to_login(_match(key).get_absolute_url())
     notice = ""
@@ -183,7 +184,7 @@ def _context(request: HttpRequest, shown: Table) -> dict[str, Any]:
         "match": shown.match,
         "mark": _mark(shown.match),
         "seed_sha256": commitment(bytes(shown.match.seed)),
-        "seed": bytes(shown.match.seed).hex() if shown.over else "",
+        "seed": bytes(shown.match.seed).hex() if shown.revealed else "",
     }
 
 

@@ -78,6 +78,8 @@ class Table:
     moves: list[Any] = field(default_factory=list)
     notice: str = ""
     """Why the last thing could not be done."""
+    log_in_first: bool = False
+    """Whether it could not be done because nobody is logged in."""
 
     # -- who is here --------------------------------------------------------------------------------------------------
 
@@ -111,6 +113,11 @@ class Table:
     @property
     def over(self) -> bool:
         return self.match.status == Match.Status.OVER
+
+    @property
+    def revealed(self) -> bool:
+        """Nothing is secret any more: the match was played to its end, or everybody has resigned."""
+        return self.match.started is not None and self.match.ended is not None
 
     @property
     def is_creator(self) -> bool:
@@ -174,7 +181,7 @@ class Table:
         game = GAMES[self.match.game]
         if self.preview is not None:
             return self.preview.view
-        if self.over:
+        if self.revealed:
             return game.unveil(self.state)
         return game.view(self.state, self.viewer)
 
@@ -191,7 +198,7 @@ class Table:
         """What is asked now, in words."""
         if self.my_turn:
             if self.choices is None:
-                return _("All is chosen. Confirm to send it.")
+                return _("Your turn is complete. Confirm to send it.")
             return say(self.match.game, self.choices.asked, self.names)
         if self.over:
             return _("The match is over.")
@@ -199,7 +206,7 @@ class Table:
             return _("The match has ended without a result.")
         awaited = [seat.name for seat in self.seats if seat.waiting]
         if not awaited:
-            return _("The house deals or scores.")
+            return _("The house is dealing or scoring.")
         return ngettext("%(names)s is to move.", "%(names)s are to move.", len(awaited)) % {"names": listed(awaited)}
 
     @cached_property

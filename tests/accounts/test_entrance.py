@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from games.play import OPPONENT_NAMES
 from tests.people import PASSWORD, person
 
 pytestmark = pytest.mark.django_db
@@ -90,18 +91,18 @@ def test_sign_up_does_not_lead_to_another_site(client):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("A", "A name has at least 2 signs."),
+        ("A", "A name has at least 2 characters."),
         ("Alice@home", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
         ("Alice＠home", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
         ("Аlice", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),  # a Cyrillic А
         ("Ali ce", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
         (".Alice", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
-        ("admin", "This name is kept for the house. Please take another one."),
-        ("Adm1n", "This name is kept for the house. Please take another one."),
-        ("spec-tator", "This name is kept for the house. Please take another one."),
-        ("Computer-2", "This name is kept for the house. Please take another one."),
-        ("C0mputer", "This name is kept for the house. Please take another one."),
-        ("Guest-Larch-4821", "This name is kept for the house. Please take another one."),
+        ("admin", "This name is reserved. Please choose another one."),
+        ("Adm1n", "This name is reserved. Please choose another one."),
+        ("spec-tator", "This name is reserved. Please choose another one."),
+        ("Computer-2", "This name is reserved. Please choose another one."),
+        ("C0mputer", "This name is reserved. Please choose another one."),
+        ("Guest-Larch-4821", "This name is reserved. Please choose another one."),
     ],
 )
 def test_a_name_that_could_mislead_is_refused_with_a_sentence(client, name, sentence):
@@ -110,19 +111,37 @@ def test_a_name_that_could_mislead_is_refused_with_a_sentence(client, name, sent
     assert not get_user_model().objects.exists()
 
 
+@pytest.mark.parametrize("name", OPPONENT_NAMES)
+def test_nobody_is_called_like_a_computer_opponent(client, name):
+    for written in (name, name.upper()):
+        assert errors(sign_up(client, username=written))["username"] == [
+            "This name is reserved. Please choose another one."
+        ]
+
+
 @pytest.mark.parametrize("name", ["Al", "alice.b", "Alice_B-2", "4711", "Hostess", "A" * 24])
 def test_plain_names_are_taken(client, name):
     assert sign_up(client, username=name).status_code == 302
     assert who(client) == name
 
 
-def test_a_name_has_at_most_24_signs(client):
+def test_a_name_has_at_most_24_characters(client):
     assert "username" in errors(sign_up(client, username="A" * 25))
 
 
 def test_names_that_differ_only_in_case_are_one_name(client):
     person("ALICE")
-    assert errors(sign_up(client))["username"] == ["Somebody already has this name. Please take another one."]
+    assert errors(sign_up(client))["username"] == ["Somebody already has this name. Please choose another one."]
+
+
+@pytest.mark.usefixtures("rival")
+def test_a_name_that_somebody_takes_at_the_same_moment_is_refused_like_any_other(client):
+    response = sign_up(client)
+    assert response.status_code == 200
+    assert errors(response)["username"] == ["Somebody already has this name. Please choose another one."]
+    assert [each.username for each in get_user_model().objects.all()] == ["aLiCe"]
+    assert who(client) is None
+    assert not mail.outbox
 
 
 @pytest.mark.parametrize("password", ["short", "password", "1234567890", "alice@example.org", "example.org"])
@@ -172,7 +191,7 @@ def test_sign_up_with_a_used_address_looks_the_same_and_only_its_owner_is_told()
     welcome, hint = mail.outbox
     assert welcome.to == ["new@example.org"]
     assert hint.to == ["bob@example.org"]
-    assert hint.subject == "You have an account on Branchline"
+    assert hint.subject == "You already have an account on Branchline"
     assert "confirm" not in hint.body
     assert user("Bob").email == "bob@example.org"
     assert user("Alicf").email == ""
@@ -208,7 +227,7 @@ def test_a_wrong_password_and_an_unknown_person_get_the_same_answer():
         errors(log_in(Client(), login, "wrong-wrong"))
         for login in ["Bob", "Nobody-Here", "bob@example.org", "no@example.org"]
     ]
-    assert told == [{"__all__": ["This name or e-mail address and this password do not belong together."]}] * 4
+    assert told == [{"__all__": ["The name or e-mail address and the password do not match."]}] * 4
 
 
 def test_a_changed_address_may_be_one_that_is_used_and_nobody_is_told_but_its_owner(client):
@@ -222,7 +241,7 @@ def test_a_changed_address_may_be_one_that_is_used_and_nobody_is_told_but_its_ow
     ]
     assert [answer.status_code for answer in answers] == [302, 302]
     assert mail.outbox[0].subject == "Confirm your address for Branchline"
-    assert mail.outbox[1].subject == "You have an account on Branchline"
+    assert mail.outbox[1].subject == "You already have an account on Branchline"
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
 
@@ -259,7 +278,7 @@ def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(client):
     for _guess in range(5):
         log_in(client, "Alice", "wrong-wrong")
     assert errors(log_in(client, "alice"))["__all__"] == [
-        "Too many attempts went wrong. Please wait a few minutes and try again."
+        "Too many failed attempts. Please wait a few minutes and try again."
     ]
     assert who(client) is None
 
@@ -269,7 +288,7 @@ def test_a_flood_of_log_ins_gets_a_page_of_the_site(client):
         response = log_in(client, "")
     response = log_in(client, "")
     assert response.status_code == 429
-    assert "too often" in response.content.decode()
+    assert "Too many attempts" in response.content.decode()
 
 
 def test_a_closed_account_cannot_log_in(client):
@@ -290,6 +309,10 @@ def test_log_out_needs_a_post(client):
 def test_log_in_does_not_lead_to_another_site(client):
     person("Alice")
     assert log_in(client, "Alice", next="https://elsewhere.example/").url == reverse("departures")
+
+
+def test_an_address_that_cannot_be_read_is_no_way_on(client):
+    assert client.get(reverse("account_login"), {"next": "http://["}).status_code == 200
 
 
 # -- reset and change

@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from config.processes import ROOT
 
 
@@ -33,3 +35,11 @@ def test_every_code_of_a_refusal_is_on_the_page():
     pages_only = {"bad-pace", "bad-access", "bad-level", "no-opponent-there"}
     missing = {code for code in refusals._sentences() if f"`{code}`" not in page} - pages_only
     assert missing == set()
+
+
+@pytest.mark.browser
+def test_the_readable_page_of_the_schema_can_be_read(new_page):
+    page = new_page()
+    page.goto("/api/v1/docs/")
+    page.get_by_text("/api/v1/matches/{key}/turns/").first.click()
+    page.get_by_text("Takes your turn.").first.wait_for()

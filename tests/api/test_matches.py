@@ -1,6 +1,8 @@
 """The API as a stranger's client uses it."""
 
 import json
+from base64 import b64encode
+from urllib.parse import urlencode
 
 import pytest
 from django.urls import reverse
@@ -86,7 +88,7 @@ def test_an_invitation_is_declined_and_a_match_played_again_over_the_api(alice, 
     key = play.create_match(alice, GAME, seats=3, access="invited", invited=[bob]).key
     assert client_of(bob).post(f"{API}/matches/{key}/decline/").status_code == 200
     problem(client_of(bob).post(f"{API}/matches/{key}/join/", {}, format="json"), 403, "not-invited")
-    problem(client_of(alice).post(f"{API}/matches/{match.key}/rematch/"), 409, "still-running")
+    problem(client_of(alice).post(f"{API}/matches/{match.key}/rematch/"), 409, "not-over-yet")
     play_out(match)
     again = client_of(alice).post(f"{API}/matches/{match.key}/rematch/").json()
     assert again["key"] != match.key
@@ -159,6 +161,41 @@ def test_a_bad_body_names_the_field(alice, body, field):
     assert answer.status_code == 400
     assert answer.json()["errors"][field]
     assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("position", ["", "abc", "2020", "NaN", "1e5", "2020-13-45 99:99", "\x00"])
+def test_a_cursor_that_is_none_is_not_found(match, alice, position):
+    cursor = b64encode(urlencode({"p": position}).encode()).decode()
+    for address in (f"{API}/matches/", f"{API}/matches/{match.key}/log/"):
+        answer = client_of(alice).get(address, {"cursor": cursor})
+        assert answer.status_code in (200, 404), answer.content
+        if answer.status_code == 404:
+            problem(answer, 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "[" * 100_000,
+        "[" * 50_000 + "]" * 50_000,
+        '{"a":' * 50_000,
+        '{"\\ud800": 1}',
+        '{"decision": 1, "moves": [{"type": "\\ud800"}]}',
+        b"\xff\xfe{}",
+    ],
+)
+def test_a_body_that_no_parser_likes_is_refused(match, raw):
+    seat = mover(match)
+    for address in (f"{API}/matches/{match.key}/turns/", f"{API}/matches/", f"{API}/token/"):
+        answer = client_of(seat.user).post(address, raw, content_type="application/json")
+        assert problem(answer, answer.status_code, answer.json()["code"])["status"] in (400, 413)
+
+
+def test_a_body_has_a_size(match):
+    seat = mover(match)
+    body = {"decision": seat.decision, "moves": [{"type": "place", "junction": "x" * 70_000}]}
+    answer = client_of(seat.user).post(f"{API}/matches/{match.key}/turns/", body, format="json")
+    problem(answer, 413, "body-too-large")
 
 
 @pytest.mark.parametrize("raw", ["", "{", "[]", "7", '"text"', "null", '{"decision": 1e400}'])

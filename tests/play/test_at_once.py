@@ -109,6 +109,14 @@ def test_the_last_seat_is_taken_by_one_of_sixteen():
     assert match.seats.count() == 2
 
 
+def test_sixteen_presses_of_play_again_make_one_match():
+    alice = person("Alice")
+    match = play.resign(new_match(alice, opponents=["easy"]).key, alice)
+    answers = all_at_once([lambda: play.play_again(match.key, alice)] * THREADS)
+    assert len({answer.pk for answer in answers}) == 1
+    assert Match.objects.count() == 2
+
+
 def test_a_turn_and_a_resignation_in_one_moment_leave_a_sound_match(match):
     seat = mover(match)
     moves = some_turn(match, seat)

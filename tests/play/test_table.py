@@ -5,7 +5,7 @@ import pytest
 from games import play
 from games.models import Invitation, Match, Notice
 from games.refusals import Refusal, sentence
-from tests.matches import GAME, new_match
+from tests.matches import GAME, new_match, play_out
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -102,9 +102,10 @@ def test_a_match_for_invited_people_takes_only_them(alice, bob, charlie):
     assert not Invitation.objects.exists()
 
 
-def test_nobody_is_invited_to_a_match_that_is_full_already(alice, bob):
-    play.create_match(alice, GAME, seats=2, opponents=["easy"], invited=[bob])
-    assert not Notice.objects.filter(kind="invited").exists()
+def test_people_are_invited_to_seats_that_are_free(alice, bob):
+    refused("no-seat-to-invite", play.create_match, alice, GAME, seats=2, opponents=["easy"], invited=[bob])
+    refused("nobody-invited", play.create_match, alice, GAME, seats=3, access="invited", invited=[alice])
+    assert not Match.objects.exists()
 
 
 def test_an_invitation_can_be_declined(alice, bob):
@@ -117,12 +118,13 @@ def test_a_private_link_lets_in_who_has_its_code(alice, bob):
     match = play.create_match(alice, GAME, seats=3, access="link")
     refused("not-invited", play.join_match, match.key, bob)
     refused("not-invited", play.join_match, match.key, bob, "wrong")
+    refused("not-invited", play.join_match, match.key, bob, "é")
     play.join_match(match.key, bob, match.link_code)
     assert names(match) == ["Alice", "Bob"]
 
 
-def test_a_link_code_does_not_open_a_match_for_invited_people(alice, bob):
-    match = play.create_match(alice, GAME, seats=3, access="invited")
+def test_a_link_code_does_not_open_a_match_for_invited_people(alice, bob, charlie):
+    match = play.create_match(alice, GAME, seats=3, access="invited", invited=[charlie])
     refused("not-invited", play.join_match, match.key, bob, match.link_code)
 
 
@@ -212,3 +214,29 @@ def test_a_match_that_every_person_resigned_ends_without_a_result(alice):
 def test_who_has_no_seat_cannot_resign_or_leave(alice, bob, charlie):
     refused("not-seated", play.resign, new_match(alice, bob).key, charlie)
     refused("not-seated", play.leave_match, play.create_match(alice, GAME, seats=3).key, charlie)
+
+
+def test_whoever_asks_for_a_rematch_later_gets_the_one_that_was_made(alice, bob):
+    match = new_match(alice, bob)
+    refused("not-over-yet", play.play_again, match.key, alice)
+    play_out(match)
+    again = play.play_again(match.key, alice)
+    assert again.options == match.options
+    assert play.play_again(match.key, alice).pk == again.pk
+    assert names(again) == ["Alice"]
+    assert play.play_again(match.key, bob).pk == again.pk
+    assert names(again) == ["Alice", "Bob"]
+    assert play.play_again(match.key, bob).pk == again.pk, "also when it has started"
+
+
+def test_a_rematch_that_was_called_off_leaves_room_for_another(alice, bob):
+    match = play_out(new_match(alice, bob))
+    again = play.play_again(match.key, alice)
+    play.cancel_match(again.key, alice)
+    assert play.play_again(match.key, bob).pk != again.pk
+
+
+def test_a_match_that_was_never_played_has_no_rematch(alice):
+    match = play.create_match(alice, GAME, seats=3)
+    play.cancel_match(match.key, alice)
+    refused("not-over-yet", play.play_again, match.key, alice)

@@ -317,3 +317,26 @@ def test_a_downloaded_record_can_be_checked_without_the_database(match, client, 
     file.write_text(file.read_text().replace(bytes(match.seed).hex(), "00" * 32))
     with pytest.raises(CommandError):
         call_command("verify_match", str(file))
+
+
+def test_a_record_that_cannot_be_one_is_refused_with_a_sentence(match, client, tmp_path):
+    match = play_out(match)
+    text = client.get(reverse("api-record", args=[match.key])).content.decode()
+    for wrong in (
+        "{",
+        text.replace(bytes(match.seed).hex(), "zz"),
+        text.replace("trans-america", "chess"),
+        text.replace('"type":"lay"', '"type":"fly"'),
+    ):
+        file = tmp_path / "record.json"
+        file.write_text(wrong)
+        with pytest.raises(CommandError, match="1 of 1"):
+            call_command("verify_match", str(file))
+
+
+def test_the_record_of_a_match_that_everybody_left_is_sound(match, alice, bob, client, tmp_path):
+    play.resign(match.key, alice)
+    play.resign(match.key, bob)
+    file = tmp_path / "record.json"
+    file.write_bytes(client.get(reverse("api-record", args=[match.key])).content)
+    call_command("verify_match", str(file), match.key)

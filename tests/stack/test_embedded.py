@@ -174,3 +174,25 @@ def test_a_part_that_breaks_down_is_logged_and_starts_again(caplog):
     assert "worker house broke down" in caplog.text
     assert "out of steam" in caplog.text
     assert "worker house ended before it should" in caplog.text
+
+
+def test_nonsense_on_the_live_socket_is_passed_over(embedded_site):
+    ann = Client(embedded_site)
+    key = ann.new_match("easy")
+    with live_socket(embedded_site) as page:
+        nonsense = [
+            "",
+            "{",
+            "[]",
+            "7",
+            "[" * 100_000,
+            '{"watch": 5}',
+            '{"watch": "\\ud800"}',
+            '{"watch": "x\\u0000"}',
+            b"\x00\xff",
+        ]
+        for frame in nonsense:
+            page.send(frame)
+        page.send(json.dumps({"watch": "zzzzzzzzzz"}))
+        page.send(json.dumps({"watch": key}))
+        assert json.loads(page.recv(timeout=5))["match"] == key

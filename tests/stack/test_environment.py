@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from config.processes import ROOT, site_settings
+from config.secret import local_secret_key
 
 BARE_PYTHON = getattr(sys, "_base_executable", sys.executable)
 DJANGO = """
@@ -182,4 +183,20 @@ def test_a_python_without_venv_is_told_so(project):
     )
     assert done.returncode == 1
     assert "cannot make a virtual environment" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_empty_secret_key_is_made_anew(tmp_path):
+    tmp_path.joinpath("secret-key").touch()
+    assert len(local_secret_key(tmp_path)) > 40
+    assert local_secret_key(tmp_path) == local_secret_key(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_place_that_cannot_hold_the_data_is_said_in_a_sentence(tmp_path, place):
+    tmp_path.joinpath("file").touch()
+    command = [sys.executable, "manage.py", "play", "--data-dir", str(tmp_path / place)]
+    done = subprocess.run(command, cwd=ROOT, env=site_settings({}), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "Choose another place with --data-dir" in done.stderr
     assert "Traceback" not in done.stderr

@@ -22,8 +22,13 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || event.defaultPrevented) return;
-  if (form.dataset.sent) event.preventDefault();
-  else form.dataset.sent = "yes";
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+  // An answer that was stopped on its way leaves the page as it is: then one may press again.
+  setTimeout(() => delete form.dataset.sent, 3000);
 });
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;

@@ -15,6 +15,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from games import demo
@@ -41,9 +42,17 @@ class Command(BaseCommand):
                     "or start the production stack as docs/operations.md describes."
                 )
             )
+        if not 0 < port < 65536:
+            raise CommandError(_("A port is a number from 1 to 65535."))
         with only_process(settings.DATA_DIR), listening(port) as listener:
             settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # its absence is worth a warning in production only
-            call_command("migrate", interactive=False, verbosity=0)
+            try:
+                call_command("migrate", interactive=False, verbosity=0)
+            except DatabaseError as error:
+                raise CommandError(
+                    _("The database in %(place)s cannot be used (%(reason)s). Choose another place with --data-dir.")
+                    % {"place": settings.DATA_DIR, "reason": error}
+                ) from error
             self.greet(port, demo.prepare())
             server = uvicorn.Server(
                 uvicorn.Config(
