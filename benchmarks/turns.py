@@ -35,6 +35,9 @@ SEATS = 4
 TURN_LIMIT = 50
 """Turns prepared for a match; more than a round has, so that the worker has to score and to deal as well."""
 
+EARLY, LATE, AROUND = 5, 200, 3
+"""Which turns of a match are compared, and how many on each side of them count as that turn."""
+
 Plan = tuple[str, list[tuple[str, bytes]]]
 """Address of a match's turns, and for each turn its player's token and its body."""
 
@@ -66,8 +69,8 @@ def main() -> None:
         early_and_late(stack.url)
 
 
-def prepare_match(most: int = TURN_LIMIT) -> Plan:
-    """A running match of four people, and its next turns, `most` at most, as they will be taken."""
+def prepare_match(seats: int = SEATS, most: int = TURN_LIMIT) -> Plan:
+    """A running match of people, and its next turns, `most` at most, as they will be taken."""
     from django.contrib.auth import get_user_model
     from rest_framework.authtoken.models import Token
 
@@ -76,9 +79,9 @@ def prepare_match(most: int = TURN_LIMIT) -> Plan:
 
     users = get_user_model()
     count = users.objects.count()
-    people = users.objects.bulk_create([users(username=f"player{count + n}") for n in range(SEATS)])
+    people = users.objects.bulk_create([users(username=f"player{count + n}") for n in range(seats)])
     tokens = [Token.objects.create(user=user).key for user in people]
-    match = play.create_match(people[0], "trans-america", seats=SEATS, access="invited", invited=people[1:])
+    match = play.create_match(people[0], "trans-america", seats=seats, access="invited", invited=people[1:])
     for user in people[1:]:
         play.join_match(match.key, user)
     play.settle_match(match.key)
@@ -226,26 +229,29 @@ COMMIT;
 
 
 def early_and_late(url: str) -> None:
-    """What a turn costs near the beginning and near the end of the same matches, one client, round by round."""
-    matches = [prepare_match(most=10_000) for _ in range(6)]
-    early: list[float] = []
-    late: list[float] = []
-    longest = min(len(turns) for _, turns in matches)
+    """What a turn costs around turn 5 and around turn 200 of the same matches, submitted by one client.
+
+    Only matches of two last so long; of those that are prepared, some do.
+    """
+    matches: list[Plan] = []
+    while len(matches) < 4:
+        plan = prepare_match(seats=2, most=LATE + AROUND)
+        if len(plan[1]) == LATE + AROUND:
+            matches.append(plan)
+    spent: dict[int, list[float]] = {EARLY: [], LATE: []}
     for address, turns in matches:
         client = Client(url)
-        for place, (token, body) in enumerate(turns):
+        for number, (token, body) in enumerate(turns, start=1):
             while True:
-                status, _text, spent = client.post(address, token, body)
+                status, _text, seconds = client.post(address, token, body)
                 if status == 201:
                     break
                 time.sleep(0.02)
-            if 4 <= place < 24:
-                early.append(spent)
-            elif longest - 20 <= place < longest:
-                late.append(spent)
-    print(f"a turn around turn 5: p50 {statistics.median(early) * 1e3:.1f} ms; ", end="")
-    print(f"around turn {longest}: p50 {statistics.median(late) * 1e3:.1f} ms; ", end="")
-    print(f"ratio {statistics.median(late) / statistics.median(early):.2f}")
+            for about, times in spent.items():
+                if abs(number - about) <= AROUND:
+                    times.append(seconds)
+    early, late = (statistics.median(times) * 1e3 for times in spent.values())
+    print(f"around turn {EARLY}: p50 {early:.1f} ms; around turn {LATE}: p50 {late:.1f} ms; ratio {late / early:.2f}")
 
 
 if __name__ == "__main__":
