@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
@@ -20,7 +21,7 @@ from accounts.models import Theme, User
 from accounts.names import GUEST_PREFIX
 from accounts.zones import known_zone, zone_choices
 
-_PASSWORD_HELP = _("At least 8 signs, not only digits, and not one that everybody uses.")
+_PASSWORD_HELP = _("At least 8 characters, not only digits, and not a common password.")
 
 
 class _OurWords:
@@ -51,7 +52,7 @@ class LoginForm(_OurWords, allauth_forms.LoginForm):
 class SignupForm(_OurWords, allauth_forms.SignupForm):
     words = {
         "username": (_("Name"), _("Others see it. Letters from a to z and digits, with - _ . between them.")),
-        "email": (_("E-mail address"), _("Only for a lost password and for what you want to be told. Nobody sees it.")),
+        "email": (_("E-mail address"), _("Only for replacing a lost password. Nobody else sees it.")),
         "password1": (_("Password"), _PASSWORD_HELP),
     }
     # Filled in by the browser (zone.js); without it the person chooses one in the settings.
@@ -72,6 +73,17 @@ class SignupForm(_OurWords, allauth_forms.SignupForm):
                 self.add_error("password1", error)
         return data
 
+    def save(self, request: HttpRequest) -> User:
+        """The new account. Raises ValidationError when somebody took the name after the form was found valid."""
+        try:
+            with transaction.atomic():
+                return self._save_account(request)
+        except IntegrityError as clash:
+            raise get_adapter().validation_error("username_taken") from clash
+
+    def _save_account(self, request: HttpRequest) -> User:
+        return super().save(request)
+
     def custom_signup(self, request: HttpRequest, user: User) -> None:
         if self.cleaned_data["timezone"]:
             user.timezone = self.cleaned_data["timezone"]
@@ -88,7 +100,7 @@ class KeepAccountForm(SignupForm):
         super().__init__(*args, initial={"username": guest.username.removeprefix(GUEST_PREFIX)}, **kwargs)
         del self.fields["timezone"]
 
-    def save(self, request: HttpRequest) -> User:
+    def _save_account(self, request: HttpRequest) -> User:
         self.guest.is_guest = False
         user: User = get_adapter().save_user(request, self.guest, self)
         setup_user_email(request, user, [EmailAddress(email=self.cleaned_data["email"])])
@@ -96,14 +108,14 @@ class KeepAccountForm(SignupForm):
 
 
 class AddEmailForm(_OurWords, allauth_forms.AddEmailForm):
-    words = {"email": (_("New e-mail address"), _("It counts once you follow the link that we send there."))}
+    words = {"email": (_("New e-mail address"), _("It takes effect once you follow the link that we send there."))}
 
 
 class ChangePasswordForm(_OurWords, allauth_forms.ChangePasswordForm):
     words = {
-        "oldpassword": (_("Password until now"), None),
+        "oldpassword": (_("Current password"), None),
         "password1": (_("New password"), _PASSWORD_HELP),
-        "password2": (_("New password once more"), None),
+        "password2": (_("New password again"), None),
     }
 
 
@@ -114,7 +126,7 @@ class ResetPasswordForm(_OurWords, allauth_forms.ResetPasswordForm):
 class ResetPasswordKeyForm(_OurWords, allauth_forms.ResetPasswordKeyForm):
     words = {
         "password1": (_("New password"), _PASSWORD_HELP),
-        "password2": (_("New password once more"), None),
+        "password2": (_("New password again"), None),
     }
 
 
@@ -127,7 +139,7 @@ class PictureForm(forms.Form):
 
     picture = forms.FileField(
         label=_("A new picture"),
-        help_text=_("JPEG, PNG, WebP or GIF, up to 2 MB. The middle square of it is shown."),
+        help_text=_("JPEG, PNG, WebP or GIF, up to 2 MB. Its middle square is shown."),
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
         error_messages={"empty": _("This file is empty.")},
     )
@@ -152,7 +164,7 @@ class PreferencesForm(forms.ModelForm):
         error_messages={"invalid_choice": _("There is no such time zone.")},
     )
     language = _AnyChoice(label=_("Language"))
-    theme = _AnyChoice(label=_("Look"), choices=Theme.choices)
+    theme = _AnyChoice(label=_("Appearance"), choices=Theme.choices)
 
     class Meta:
         model = User
@@ -161,4 +173,4 @@ class PreferencesForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         languages = [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
-        self.fields["language"].choices = [("", _("as my browser says")), *languages]  # type: ignore[attr-defined]
+        self.fields["language"].choices = [("", _("as in my browser")), *languages]  # type: ignore[attr-defined]

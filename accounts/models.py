@@ -22,7 +22,7 @@ from accounts.zones import zone_or_utc
 
 
 class Theme(models.TextChoices):
-    AUTO = "", _("as my device has it")
+    AUTO = "", _("as on my device")
     DAY = "day", _("day edition")
     NIGHT = "night", _("night edition")
 

@@ -19,11 +19,13 @@ GUEST_PREFIX = "Guest-"
 
 _FORM = re.compile(r"\A[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
 
+# The last line is what computer opponents are called: the log of a match names people and computers alike.
 _RESERVED = """
     admin administrator anonymous api branchline deleted everybody everyone gamemaster help helpdesk house host
     info mail me mod moderator nobody none null official operator owner player postmaster robot root security settings
     somebody someone spectator staff support system team thehouse undefined unknown user webmaster you
     easy medium hard opponent
+    atlas beacon cinder drover ember flint
 """
 _RESERVED_BEGINNINGS = ("admin", "computer", "guest", "moderator", "branchline", "opponent")
 
@@ -43,12 +45,12 @@ def refuse_reserved(name: str) -> None:
     """Raise ValidationError (code "reserved") for a name that could be taken for the house, a guest or a computer."""
     look = _look(name)
     if look in _RESERVED_LOOKS or look.startswith(_RESERVED_BEGINNING_LOOKS):
-        raise ValidationError(_("This name is kept for the house. Please take another one."), code="reserved")
+        raise ValidationError(_("This name is reserved. Please choose another one."), code="reserved")
 
 
 form_validators: list[Callable[[Any], None]] = [
-    MinLengthValidator(NAME_MIN_LENGTH, _("A name has at least 2 signs.")),
-    MaxLengthValidator(NAME_MAX_LENGTH, _("A name has at most 24 signs.")),
+    MinLengthValidator(NAME_MIN_LENGTH, _("A name has at least 2 characters.")),
+    MaxLengthValidator(NAME_MAX_LENGTH, _("A name has at most 24 characters.")),
     RegexValidator(
         _FORM,
         _("A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),

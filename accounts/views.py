@@ -8,10 +8,12 @@ from typing import Any
 from allauth.account.internal.flows.signup import complete_signup
 from allauth.account.models import EmailAddress
 from allauth.account.views import LogoutView as AllauthLogoutView
+from allauth.account.views import SignupView as AllauthSignupView
 from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -49,6 +51,17 @@ def start_as_guest(request: HttpRequest) -> HttpResponse:
     return redirect(target)
 
 
+class SignupView(AllauthSignupView):
+    extra_context = {"here": "sign-up"}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except ValidationError as name_taken:
+            form.add_error("username", name_taken)
+            return self.form_invalid(form)
+
+
 @never_cache
 @login_required
 @sensitive_post_parameters("password1")
@@ -58,9 +71,14 @@ def keep_account(request: PersonsRequest) -> HttpResponse:
         return redirect("settings")
     form = KeepAccountForm(request.POST or None, guest=request.user)
     if request.method == "POST" and form.is_valid():
-        user = form.save(request)
-        messages.success(request, _("This account is yours to keep now."))
-        return complete_signup(request, user=user, redirect_url=resolve_url(settings.LOGIN_REDIRECT_URL))
+        try:
+            user = form.save(request)
+        except ValidationError as name_taken:
+            form.add_error("username", name_taken)
+            request.user.refresh_from_db()  # the page goes on to show the guest
+        else:
+            messages.success(request, _("This account is yours to keep now."))
+            return complete_signup(request, user=user, redirect_url=resolve_url(settings.LOGIN_REDIRECT_URL))
     return render(request, "accounts/keep.html", {"form": form})
 
 
@@ -114,7 +132,7 @@ def _change_preferences(request: PersonsRequest) -> HttpResponse:
         request.user.refresh_from_db()
         return _show_settings(request, preferences=form)
     form.save()
-    return _changed(request, _("Your preferences are stored."))
+    return _changed(request, _("Your preferences have been saved."))
 
 
 def _upload_picture(request: PersonsRequest) -> HttpResponse:
@@ -127,11 +145,11 @@ def _upload_picture(request: PersonsRequest) -> HttpResponse:
 
 def _remove_picture(request: PersonsRequest) -> HttpResponse:
     change_avatar(request.user, None)
-    return _changed(request, _("Your picture is removed."))
+    return _changed(request, _("Your picture has been removed."))
 
 
 def _make_token(request: PersonsRequest) -> HttpResponse:
-    """A new token takes the place of the old one. It is shown in this answer and never again."""
+    """A new token takes the place of the old one. No other page shows it."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=request.user.pk)  # two presses at once make one token after the other
         Token.objects.filter(user=request.user).delete()
@@ -141,7 +159,7 @@ def _make_token(request: PersonsRequest) -> HttpResponse:
 
 def _revoke_token(request: PersonsRequest) -> HttpResponse:
     Token.objects.filter(user=request.user).delete()
-    return _changed(request, _("The token is revoked. Programs that used it are locked out."))
+    return _changed(request, _("The token has been revoked. Programs that used it are locked out."))
 
 
 def _changed(request: HttpRequest, sentence: str) -> HttpResponse:

@@ -53,8 +53,8 @@ class Migration(migrations.Migration):
                         max_length=24,
                         unique=True,
                         validators=[
-                            django.core.validators.MinLengthValidator(2, "A name has at least 2 signs."),
-                            django.core.validators.MaxLengthValidator(24, "A name has at most 24 signs."),
+                            django.core.validators.MinLengthValidator(2, "A name has at least 2 characters."),
+                            django.core.validators.MaxLengthValidator(24, "A name has at most 24 characters."),
                             django.core.validators.RegexValidator(
                                 re.compile("\\A[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\Z"),
                                 "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them.",
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                     "theme",
                     models.CharField(
                         blank=True,
-                        choices=[("", "as my device has it"), ("day", "day edition"), ("night", "night edition")],
+                        choices=[("", "as on my device"), ("day", "day edition"), ("night", "night edition")],
                         default="",
                         max_length=5,
                         verbose_name="theme",

@@ -40,28 +40,30 @@ class NewMatchForm(forms.Form):
         coerce=int,
         choices=pace_choices,
         initial=DEFAULT_PACE,
-        help_text=gettext_lazy("Each turn has this long. Most turns are taken sooner."),
+        help_text=gettext_lazy("A turn should be taken within this time. Most are taken sooner."),
     )
     access = forms.ChoiceField(
         label=gettext_lazy("Who may join"),
         widget=forms.RadioSelect,
         initial=Match.Access.OPEN,
         choices=[
-            (Match.Access.OPEN, gettext_lazy("Anybody: it stands in the lobby")),
+            (Match.Access.OPEN, gettext_lazy("Anybody: it is listed in the lobby")),
             (Match.Access.INVITED, gettext_lazy("Only those I invite")),
-            (Match.Access.LINK, gettext_lazy("Whoever has the link that I get")),
+            (Match.Access.LINK, gettext_lazy("Anyone with the link")),
         ],
     )
     invited = forms.CharField(
         label=gettext_lazy("Invite by name"),
         required=False,
-        help_text=gettext_lazy("Names with commas between them. They find the invitation on their departures."),
+        help_text=gettext_lazy("Separate names with commas. They will see the invitation under Departures."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
     )
     rated = forms.BooleanField(
         label=gettext_lazy("Rated"),
         required=False,
-        help_text=gettext_lazy("The result counts for ratings. Never with computer opponents or guests."),
+        help_text=gettext_lazy(
+            "The result will count as soon as there are ratings. Never with computer opponents or guests."
+        ),
     )
 
     def __init__(self, game: Game, user: Any, *args: Any, **kwargs: Any) -> None:
@@ -143,7 +145,7 @@ class LobbyFilter(django_filters.FilterSet):
 
     game = django_filters.ChoiceFilter(
         label=gettext_lazy("Game"),
-        empty_label=gettext_lazy("every game"),
+        empty_label=gettext_lazy("any game"),
         choices=lambda: [(key, title(key)) for key in GAMES],
     )
     pace = django_filters.TypedChoiceFilter(

@@ -24,6 +24,6 @@ urlpatterns = [
     path("m/<slug:key>/start/", views.start, name="start-match"),
     path("m/<slug:key>/cancel/", views.cancel, name="cancel-match"),
     path("m/<slug:key>/decline/", views.decline, name="decline-invitation"),
-    path("m/<slug:key>/thumbnail.png", views.thumbnail, name="thumbnail"),
+    path("m/<slug:key>/thumbnail.webp", views.thumbnail, name="thumbnail"),
     path("m/<slug:key>/", include("games.web.match_urls")),
 ]

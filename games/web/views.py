@@ -88,7 +88,7 @@ def next_turn(request: HttpRequest) -> HttpResponse:
     """Goes to the match that waits for me most urgently; with `after`, to the one that follows that match."""
     keys = list(seats_that_wait_for(request.user).values_list("match__key", flat=True))
     if not keys:
-        messages.info(request, _("No turn waits for you."))
+        messages.info(request, _("No turn is waiting for you."))
         return redirect("departures")
     after = request.GET.get("after", "")
     place = keys.index(after) + 1 if after in keys else 0
@@ -286,7 +286,7 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
-    done = _("The match is called off.")
+    done = _("The match has been called off.")
     return _change(request, key, lambda: play.cancel_match(key, request.user), done, "departures")
 
 

@@ -106,8 +106,8 @@ def laid_words(name: str, rails: Sequence[Facts]) -> str:
     wheres = []
     for rail in rails:
         where = line_words(rail)
-        # Translators: a line on which a player laid a rail of the own colour.
-        wheres.append(_("%(where)s (own rail)") % {"where": where} if rail["own"] else where)
+        # Translators: a line on which a player laid a rail of that player's own colour.
+        wheres.append(_("%(where)s (coloured rail)") % {"where": where} if rail["own"] else where)
     return _("%(name)s laid %(lines)s") % {"name": name, "lines": listed(wheres)}
 
 
@@ -120,8 +120,8 @@ def _joined(facts: Facts) -> str:
 def _passed_over(facts: Facts) -> str:
     return (
         ngettext(
-            "%(names)s can lay no rail and is passed over",
-            "%(names)s can lay no rail and are passed over",
+            "%(names)s cannot lay a rail and is passed over",
+            "%(names)s cannot lay a rail and are passed over",
             len(facts["seats"]),
         )
         % facts
@@ -179,7 +179,7 @@ def _line_title(facts: Facts) -> str:
 def _rail_title(facts: Facts) -> str:
     where = line_words(facts)
     if "name" in facts:
-        return _("%(where)s: rail of %(name)s") % {"where": where, "name": facts["name"]}
+        return _("%(where)s: %(name)s's rail") % {"where": where, "name": facts["name"]}
     return _("%(where)s: rail") % {"where": where}
 
 
@@ -207,7 +207,7 @@ def _dealt_city_title(facts: Facts) -> str:
 
 
 def _own_line_title(facts: Facts) -> str:
-    # Translators: a line that can be built with a rail of the own colour.
+    # Translators: a line that can be built with a rail of the player's own colour.
     return ngettext(
         "%(where)s, with your own rail: %(cost)d point",
         "%(where)s, with your own rail: %(cost)d points",
@@ -219,8 +219,8 @@ def _missing_title(facts: Facts) -> str:
     # Translators: the title of all lines that a player would have needed to join five cities.
     return (
         ngettext(
-            "What was missing to %(name)s: %(penalty)d point",
-            "What was missing to %(name)s: %(penalty)d points",
+            "What %(name)s lacked: %(penalty)d point",
+            "What %(name)s lacked: %(penalty)d points",
             facts["penalty"],
         )
         % facts
@@ -250,12 +250,12 @@ MOVES: dict[str, Sentence] = {
 
 REFUSALS: dict[str, Sentence] = {
     "match-is-over": gettext_lazy("The match is over."),
-    "house-to-move": gettext_lazy("Nobody can move while the house deals or scores."),
+    "house-to-move": gettext_lazy("Nobody can move while the house is dealing or scoring."),
     "not-your-turn": gettext_lazy("It is not your turn: %(name)s is to move."),
     "place-first": gettext_lazy("Set your start marker first."),
-    "already-placed": gettext_lazy("Your start marker is on the board already."),
+    "already-placed": gettext_lazy("Your start marker is already on the board."),
     "unknown-junction": gettext_lazy("The board has no junction %(junction)s."),
-    "junction-taken": with_junction(gettext_lazy("%(name)s's start marker is there already: %(where)s.")),
+    "junction-taken": with_junction(gettext_lazy("%(name)s's start marker is already there: %(where)s.")),
     "unknown-line": gettext_lazy("The board has no line %(line)s."),
     "line-turned-round": gettext_lazy("Write that line the other way round: %(right)s."),
     "line-blocked": with_line(gettext_lazy("That line carries a rail that only %(name)s can use: %(where)s.")),
@@ -264,7 +264,7 @@ REFUSALS: dict[str, Sentence] = {
     "too-dear": _too_dear,
     "must-lay-first": gettext_lazy("Lay at least one rail before you stop."),
     "no-coloured-rails-here": gettext_lazy("This match is played without coloured rails."),
-    "no-coloured-rails-left": gettext_lazy("You have laid all your coloured rails of this round."),
+    "no-coloured-rails-left": gettext_lazy("You have laid all your coloured rails for this round."),
 }
 
 EVENTS: dict[str, Sentence] = {
@@ -274,7 +274,7 @@ EVENTS: dict[str, Sentence] = {
     "stopped": gettext_lazy("%(name)s stopped after one rail"),
     "joined": _joined,
     "last-rail": gettext_lazy("%(rails)d rails are laid, and none is left"),
-    "nobody-can-lay": gettext_lazy("%(names)s can lay no rail any more"),
+    "nobody-can-lay": gettext_lazy("%(names)s can no longer lay a rail"),
     "passed-over": _passed_over,
     "round-dealt": gettext_lazy("Round %(round)d is dealt; %(name)s starts"),
     "round-scored": _round_scored,

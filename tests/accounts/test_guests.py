@@ -101,10 +101,23 @@ def test_a_kept_account_needs_a_name_of_its_own(client, guest):
     )
 
 
+@pytest.mark.usefixtures("rival")
+def test_a_name_that_somebody_takes_at_the_same_moment_leaves_the_guest_as_it_was(client, guest):
+    response = client.post(reverse("keep_account"), KEEP)
+    assert response.status_code == 200
+    assert response.context["form"].errors["username"] == ["Somebody already has this name. Please choose another one."]
+    assert guest.username in response.content.decode()
+    before = guest.password
+    guest.refresh_from_db()
+    assert guest.is_guest
+    assert guest.password == before
+    assert not mail.outbox
+
+
 def test_keeping_with_a_used_address_looks_the_same(client, guest):
     person("Bob", email="alice@example.org")
     assert client.post(reverse("keep_account"), KEEP).url == reverse("departures")
-    assert mail.outbox[0].subject == "You have an account on Branchline"
+    assert mail.outbox[0].subject == "You already have an account on Branchline"
 
 
 def test_only_guests_can_keep(client):

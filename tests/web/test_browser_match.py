@@ -142,7 +142,7 @@ def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page
     expect(page.locator(".asked")).to_contain_text("is scored")
     page.go_back()
     page.get_by_role("button", name="Rematch with the same people").click()
-    expect(page.locator("#asked")).to_contain_text(re.compile("Your turn|is to move|deals"))
+    expect(page.locator("#asked")).to_contain_text(re.compile("Your turn|is to move|dealing"))
 
 
 def take_turn_by_keys(page):
@@ -354,7 +354,7 @@ def test_of_two_tabs_the_later_one_learns_that_the_turn_is_taken(page_of):
     other.goto(address)
     choose_turn(other, 0.8)
     take_turn(page, 0.2)
-    expect(other.get_by_role("alert")).to_contain_text("That turn has been taken meanwhile.")
+    expect(other.get_by_role("alert")).to_contain_text("That turn has been taken in the meantime.")
     expect(other.locator("[data-confirm]")).to_have_count(0)
 
 

@@ -157,6 +157,20 @@ def test_matches_leave_the_departures_a_week_after_their_end(alice, bob):
     assert seen_by(alice).context["board"].finished == []
 
 
+def test_a_place_is_one_among_those_who_sat_at_the_table(alice, bob):
+    match = open_match(alice, seats=6)
+    play.join_match(match.key, bob)
+    play.start_match(match.key, alice)
+    play_out(settled(match))
+    assert re.search(r"\b(1st|2nd) of 2\b", text_of(seen_by(alice)))
+
+
+@pytest.mark.parametrize("page", ["lobby", "rules", "account_login", "account_signup"])
+def test_the_header_marks_the_page_that_one_is_on(page):
+    html = seen_by(None, page).content.decode()
+    assert re.findall(r'<a href="([^"]*)" aria-current="page"', html) == [reverse(page)]
+
+
 def test_the_header_of_every_page_counts_my_waiting_turns(alice, bob):
     match = to_move(new_match(alice, bob), alice)
     for page in ("departures", "lobby", "rules", "about", "new-match"):
@@ -177,7 +191,7 @@ def test_next_turn_walks_through_the_matches_that_wait_for_me(alice, bob):
 def test_next_turn_without_one_says_so_on_the_departures(charlie):
     response = seen_by(charlie, "next-turn")
     assert response.url == reverse("departures")
-    assert sentences(response) == ["No turn waits for you."]
+    assert sentences(response) == ["No turn is waiting for you."]
 
 
 # -- lobby ------------------------------------------------------------------------------------------------------------
@@ -285,7 +299,7 @@ def test_the_creator_calls_a_match_off(alice):
     response = done_by(alice, "cancel-match", match.key)
     match.refresh_from_db()
     assert match.status == Match.Status.CANCELLED
-    assert sentences(response) == ["The match is called off."]
+    assert sentences(response) == ["The match has been called off."]
 
 
 def test_a_form_leads_back_to_where_it_stood_but_never_off_the_site(alice, bob):
@@ -319,7 +333,7 @@ def test_a_form_of_another_site_changes_nothing(alice, bob):
 def test_a_private_link_shows_the_match_and_lets_one_in(alice, bob):
     match = open_match(alice, access=Match.Access.LINK)
     link = (match.key, match.link_code)
-    assert "Alice asks you to a match of Trans America" in text_of(seen_by(bob, "join-by-link", *link))
+    assert "Alice invites you to a match of Trans America" in text_of(seen_by(bob, "join-by-link", *link))
     assert done_by(bob, "join-by-link", *link).url == match.get_absolute_url()
     assert match.seats.filter(user=bob).exists()
     assert seen_by(bob, "join-by-link", *link).url == match.get_absolute_url()
@@ -334,7 +348,8 @@ def test_a_private_link_lets_a_stranger_join_as_a_guest(alice):
 
 
 def test_a_wrong_code_or_a_match_without_links_has_no_such_page(alice, bob):
-    linked, invited = open_match(alice, access=Match.Access.LINK), open_match(alice, access=Match.Access.INVITED)
+    linked = open_match(alice, access=Match.Access.LINK)
+    invited = open_match(alice, access=Match.Access.INVITED, invited=[bob])
     assert seen_by(bob, "join-by-link", linked.key, invited.link_code).status_code == 404
     assert seen_by(bob, "join-by-link", invited.key, invited.link_code).status_code == 404
 
@@ -497,6 +512,7 @@ def test_thumbnails_show_my_cities_to_me_alone(alice, bob, charlie):
         seen_by(user, "thumbnail", match.key).content for user in (alice, bob, charlie, None)
     )
     assert mine.startswith(b"RIFF")
+    assert reverse("thumbnail", args=[match.key]).endswith(".webp")
     assert len({mine, theirs, watching}) == 3
     assert watching == passing
 

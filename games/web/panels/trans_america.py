@@ -60,14 +60,14 @@ def _switch(view: View, viewer: Seat | None) -> tuple[str, list[tuple[str, str]]
     """Plain rails or own ones. The boards' style sheet knows what `data-rails` hides."""
     if viewer is None or view.phase != "lay" or not view.coloured_left[viewer]:
         return None
-    return "rails", [("plain", _("rails for all")), ("own", _("my own rails"))]
+    return "rails", [("plain", _("rails for everybody")), ("own", _("my own rails"))]
 
 
 def _notes(view: View) -> dict[Seat, list[str]]:
     if not view.vexation:
         return {}
     return {
-        seat: [ngettext("%(rails)d own rail left", "%(rails)d own rails left", left) % {"rails": left}]
+        seat: [ngettext("%(rails)d coloured rail left", "%(rails)d coloured rails left", left) % {"rails": left}]
         for seat, left in enumerate(view.coloured_left)
     }
 
@@ -122,7 +122,14 @@ def _summary(report: ReportView, seat: Seat | None) -> str:
         return ""
     facts = {"lost": report.penalties[seat], "left": report.points[seat]}
     if seat in report.done:
-        return _("You joined your cities and lose nothing: %(left)d points left.") % facts
+        return (
+            ngettext(
+                "You joined all your cities and lose nothing. You have %(left)d point left.",
+                "You joined all your cities and lose nothing. You have %(left)d points left.",
+                facts["left"],
+            )
+            % facts
+        )
     return (
         ngettext(
             "You lose %(lost)d point and have %(left)d left.",
