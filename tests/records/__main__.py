@@ -1,6 +1,7 @@
 """`python -m tests.records`: plays the matches below with computer opponents and writes their records.
 
-Between them they hold every way a match of a game can end; `tests/rules/test_records.py` checks that they do.
+Between them they hold the ways in which rounds and matches end in play; `tests/rules/test_records.py` checks that they
+do. Rounds that end because everybody is shut in do not come up by themselves: tests draw their positions.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ MATCHES = {
     "trans-america-barrier": ("trans-america", {"barrier": True}, ("medium",) * 4),
     "trans-america-vexation": ("trans-america", {"vexation": True}, ("random", "medium", "random", "easy")),
     "trans-america-europa": ("trans-america", {"board": "europa"}, ("medium", "medium", "easy", "easy", "hard")),
+    "trans-america-last-rail": ("trans-america", {}, ("random",) * 3),
     "trans-america-shared-win": ("trans-america", {}, ("easy", "easy", "easy")),
 }
 SEEDS = {"trans-america-shared-win": 6}

@@ -77,8 +77,6 @@ def test_a_notice_that_nobody_was_told_of_is_delivered_once(stack_site, ann):
     choices = ann.get(f"/matches/{key}/choices/")
     decision = bob.match(key)["you"]["decision"]
     run_and_die(stack_site, "take_turn", key=key, decision=choices["decision"], moves=choices["moves"][:1])
-    if not my_turn(bob.match(key)):
-        return  # both have placed their markers and Ann lays first: there is nothing to tell Bob
     about = f"user__username='Bob', match__key='{key}', kind='your-turn', decision={decision}"
     question = (
         f"from games.models import Notice; import time; mine = Notice.objects.filter({about})\n"

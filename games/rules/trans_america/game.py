@@ -2,7 +2,7 @@
 
 Rules as in the published game, with two boards (`board`) and two published variants: `barrier` (the moving end of the
 match) and `vexation` (three rails a seat that only their owner can use). Not here: the boards (`board.py`), the picture
-(`scene.py`), the computer's play (`opponents.py`).
+(`scene.py`), the computer's play (`opponents/`).
 
 Where the published rules say nothing, the house says:
 - Vexation: a seat that cannot lay any rail is passed over; when that is so for every seat, the round ends.
