@@ -15,11 +15,11 @@ from games.rules.trans_america.opponents.guess import Guess
 from games.rules.trans_america.opponents.sight import Reach, Sight, Turn
 from games.rules.trans_america.values import Move
 
-EFFORT = 240
+EFFORT = 480
 """How many rounds are played in the head before the worse half of the choices left is dropped, times the seats: rounds
 of more seats take longer."""
 
-SPITE = 0.5
+SPITE = 0.7
 """What a point of the others' mean penalty is worth in points of the own one."""
 
 GIFT = 0.25

@@ -4,10 +4,12 @@ Prices are one int a line for one seat: 0 where a rail lies that it can use, SHU
 else what the line costs. Not for choosing: that is the levels' part.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 
 from games.rules.chance import Chance
 from games.rules.trans_america.board import Board
+from games.rules.trans_america.game import TURN_POINTS
 from games.rules.trans_america.values import Lay, Move, Place, Stop, View
 
 FAR = 1 << 20
@@ -15,6 +17,12 @@ FAR = 1 << 20
 
 SHUT = FAR
 """The price of a line that cannot be used."""
+
+
+@functools.cache
+def _neighbours(map_: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """For each junction its (other junction, line) pairs: distances are worked out so often that it counts."""
+    return tuple(tuple((other, line) for other, line, _ in row) for row in map_.neighbours)
 
 
 class Reach:
@@ -29,7 +37,7 @@ class Reach:
 
     def __init__(self, map_: Board, prices: Sequence[int], start: int, goals: Sequence[int]) -> None:
         self._lines = map_.lines
-        self._neighbours = map_.neighbours
+        self._neighbours = _neighbours(map_)
         self.prices = list(prices)
         self.cost = [FAR] * len(map_.junctions)
         self._via = [-1] * len(map_.junctions)
@@ -46,17 +54,18 @@ class Reach:
         return twin
 
     def _spread(self, changed: list[int], limit: int) -> None:
-        """Lower the distances round junctions whose own has become lower, as far as they come out below a limit."""
+        """Lower the distances round junctions whose own has become lower, as far as they come out at a limit."""
         prices, cost, via, neighbours = self.prices, self.cost, self._via, self._neighbours
-        waiting: list[list[int]] = [[] for _ in range(limit)]
+        # Lines end at most two points beyond the limit; what lies there is noted, but not gone on from.
+        waiting: list[list[int]] = [[] for _ in range(limit + TURN_POINTS)]
         for junction in changed:
             waiting[cost[junction]].append(junction)
-        for distance, junctions in enumerate(waiting):
-            for junction in junctions:  # grows by what costs nothing
+        for distance in range(limit):
+            for junction in waiting[distance]:  # grows by what costs nothing
                 if cost[junction] == distance:
-                    for other, line, _ in neighbours[junction]:
+                    for other, line in neighbours[junction]:
                         further = distance + prices[line]
-                        if further < cost[other] and further < limit:
+                        if further < cost[other]:
                             cost[other] = further
                             via[other] = line
                             waiting[further].append(other)
