@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.avatars import FORMATS, read_picture
 from accounts.models import Theme, User
 from accounts.names import GUEST_PREFIX
+from accounts.signals import renamed
 from accounts.zones import known_zone, zone_choices
 
 _PASSWORD_HELP = _("At least 8 characters, not only digits, and not a common password.")
@@ -104,6 +105,7 @@ class KeepAccountForm(SignupForm):
         self.guest.is_guest = False
         user: User = get_adapter().save_user(request, self.guest, self)
         setup_user_email(request, user, [EmailAddress(email=self.cleaned_data["email"])])
+        renamed.send(User, user=user)
         return user
 
 

@@ -27,7 +27,7 @@ from config.celery import make_app
 log = logging.getLogger(__name__)
 
 WORKERS = {
-    "house": ["house", "clocks", "notices", "ratings"],
+    "house": ["house", "notices"],
     "opponents": ["opponents"],  # of its own, so that an opponent that thinks long never delays a deal
 }
 """The worker threads and the queues that each of them serves."""

@@ -6,3 +6,9 @@ from django.apps import AppConfig
 class GamesConfig(AppConfig):
     name = "games"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from accounts.signals import renamed
+        from games import play
+
+        renamed.connect(play.rename_player)

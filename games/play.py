@@ -366,6 +366,11 @@ def postpone(key: str) -> None:
     Seat.objects.filter(match__key=key, opponent_due__isnull=False).update(opponent_due=later)
 
 
+def rename_player(user: Any, **_signal: Any) -> None:
+    """Calls a person by a new name at all tables: a guest who keeps the account takes the matches along."""
+    Seat.objects.filter(user=user).update(name=user.username)
+
+
 # -- after the end ----------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Who may sit down, bring opponents, start, leave and call off a match."""
 
 import pytest
+from django.urls import reverse
 
 from games import play
 from games.models import Invitation, Match, Notice
@@ -240,3 +241,12 @@ def test_a_match_that_was_never_played_has_no_rematch(alice):
     match = play.create_match(alice, GAME, seats=3)
     play.cancel_match(match.key, alice)
     refused("not-over-yet", play.play_again, match.key, alice)
+
+
+def test_a_guest_who_keeps_the_account_takes_the_matches_along_under_the_new_name(client):
+    guest = person("Guest-Larch-1", is_guest=True)
+    match = play.create_match(guest, GAME, seats=2, opponents=["easy"])
+    client.force_login(guest)
+    kept = {"username": "Mira", "email": "mira@example.org", "password1": "tram-and-ferry"}
+    assert client.post(reverse("keep_account"), kept).status_code == 302
+    assert names(match) == ["Mira", "Atlas"]

@@ -6,6 +6,7 @@ It serves the loopback address only. The production stack is started otherwise (
 import contextlib
 import os
 import socket
+import warnings
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,8 @@ class Command(BaseCommand):
             )
         if not 0 < port < 65536:
             raise CommandError(_("A port is a number from 1 to 65535."))
+        # Static files are read by one thread each, as whitenoise does everywhere; under ASGI Django remarks on it.
+        warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
         with only_process(settings.DATA_DIR), listening(port) as listener:
             settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # its absence is worth a warning in production only
             try:
