@@ -71,9 +71,9 @@ def some_states(of: Table, every: int) -> list[tuple[State, Seat]]:
     return states[::every]
 
 
-@pytest.mark.parametrize(("name", "vexation"), list(product(BOARDS, (False, True))))
+@pytest.mark.parametrize(("name", "vexation"), [("america", False), ("europa", True)])
 def test_matches_of_all_levels_end_by_whole_legal_turns(name, vexation):
-    state = finish(table(4, 5, board=name, vexation=vexation, barrier=True), ("hard", "medium", "easy", "medium"))
+    state = finish(table(4, 5, board=name, vexation=vexation, barrier=True), ("hard", "easy", "easy", "medium"))
     assert min(state.points) <= state.threshold
 
 
@@ -89,7 +89,7 @@ def test_hard_sits_at_the_smallest_and_at_the_largest_table(seats):
     assert state.rounds
 
 
-@pytest.mark.parametrize(("level", "every"), [("easy", 5), ("medium", 5), ("hard", 41)])
+@pytest.mark.parametrize(("level", "every"), [("easy", 5), ("medium", 5), ("hard", 61)])
 @pytest.mark.parametrize("name", BOARDS)
 def test_no_position_is_too_odd_for_a_turn(name, level, every):
     # Random matches leave single points, markers far from all cities, and rails that shut others in.
@@ -98,7 +98,7 @@ def test_no_position_is_too_odd_for_a_turn(name, level, every):
             assert think(state, seat, level)
 
 
-@pytest.mark.parametrize(("level", "every"), [("easy", 3), ("medium", 3), ("hard", 31)])
+@pytest.mark.parametrize(("level", "every"), [("easy", 3), ("medium", 3), ("hard", 41)])
 def test_the_same_view_and_chance_give_the_same_turn_whatever_the_others_hold(level, every):
     compared = 0
     for number, (state, seat) in enumerate(some_states(table(4, 8, "medium", vexation=True), every)):
