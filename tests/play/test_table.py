@@ -249,4 +249,4 @@ def test_a_guest_who_keeps_the_account_takes_the_matches_along_under_the_new_nam
     client.force_login(guest)
     kept = {"username": "Mira", "email": "mira@example.org", "password1": "tram-and-ferry"}
     assert client.post(reverse("keep_account"), kept).status_code == 302
-    assert names(match) == ["Mira", "Atlas"]
+    assert names(Match.objects.get(pk=match.pk)) == ["Mira", "Atlas"]
