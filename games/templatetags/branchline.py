@@ -70,6 +70,8 @@ def level_name(level: str) -> str:
 @register.filter
 def seat_note(seat: Seat) -> str:
     """What has to be known of a seat besides its name: a computer's level, a resignation; empty for a person."""
+    if seat.resigned and seat.level:
+        return _("resigned, computer (%(level)s) plays on") % {"level": level_name(seat.level)}
     if seat.resigned:
         return _("resigned")
     if seat.level:

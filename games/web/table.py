@@ -6,7 +6,7 @@ HTTP; the views that answer requests are in `match.py`. Nothing that only one ga
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from django.db.models import Prefetch
@@ -22,7 +22,7 @@ from games.models import Match, Seat, Turn
 from games.rules.contract import LEVELS, Choices, Result, Saying
 from games.rules.registry import GAMES
 from games.web.boards import board
-from games.web.panels import Panel, panel
+from games.web.panels import Panel, panel, since
 from games.words import say, say_all
 from games.words.catalogue import listed
 
@@ -187,7 +187,18 @@ class Table:
 
     @cached_property
     def svg(self) -> SafeString:
-        return board(self.match.game, self.view, self.names, self.choices)
+        view = since(self.match.game, self.view, self.turns_since_mine)
+        return board(self.match.game, view, self.names, self.choices)
+
+    @property
+    def turns_since_mine(self) -> list[list[dict[str, Any]]]:
+        """The moves of each turn of this round since the viewer's last one; nothing where that was the very last."""
+        turns: list[list[dict[str, Any]]] = []
+        for each in self.log:
+            if each.scored or (each.turn.kind == Turn.Kind.TURN and each.turn.seat == self.viewer):
+                return turns
+            turns.append(each.turn.moves or [])
+        return turns if self.mine is not None else []
 
     @cached_property
     def panel(self) -> Panel:
@@ -316,6 +327,14 @@ class Table:
         return self.match.version > LOG_LINES
 
     @cached_property
+    def scored_panel(self) -> Panel:
+        """What was beside the board when the last round had just been scored."""
+        if self.scored is None or self.panel.shows_report:
+            return self.panel
+        state = record.state_at(self.match, self.scored.number)
+        return panel(self.match.game, GAMES[self.match.game].view(state, self.viewer), self.viewer)
+
+    @cached_property
     def scored(self) -> Turn | None:
         """The end of a round that the viewer has not answered by a turn yet."""
         after = 0
@@ -382,6 +401,9 @@ class Moment(Table):
     def entry(self) -> Entry | None:
         turn = self.match.turns.filter(number=self.number).first()
         return entry(self.match, turn, self.names) if turn else None
+
+    turns_since_mine: ClassVar[list[list[dict[str, Any]]]] = []
+    """A moment marks the turn that led to it alone."""
 
     @property
     def address(self) -> str:

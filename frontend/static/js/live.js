@@ -5,14 +5,18 @@
 //   branchline:count {waiting}          turns that wait for me; not sent when nothing can have changed
 //   branchline:match {match, version}   a match that the page watches
 //   branchline:poll                     the socket is down: look for yourself
+// and from the page of a match:
+//   branchline:table                    the table was drawn anew
 // A page watches a match by watch(key), or by an element with data-watch="key".
 
 const POLL = 30_000;
 const LONGEST_WAIT = 30_000;
+const SETTLED = 500;
 
 const body = document.body;
 const signedIn = body.hasAttribute("data-live");
 const watched = new Set();
+let total = Number(document.querySelector("[data-waiting-count]")?.textContent ?? 0) + waitingHere();
 let socket = null;
 let failures = 0;
 let retry = 0;
@@ -22,20 +26,23 @@ function tell(name, detail = {}) {
   body.dispatchEvent(new CustomEvent(`branchline:${name}`, { detail, bubbles: true }));
 }
 
+/** The turn that waits on this very page: the button that leads to waiting turns does not count it. */
+function waitingHere() {
+  return document.querySelector("[data-watch].is-my-turn") ? 1 : 0;
+}
+
 function showCount(waiting) {
-  for (const number of document.querySelectorAll("[data-waiting-count]")) number.textContent = String(waiting);
-  for (const link of document.querySelectorAll("[data-next-turn]")) link.hidden = waiting === 0;
+  total = waiting;
+  const elsewhere = Math.max(0, waiting - waitingHere());
+  for (const number of document.querySelectorAll("[data-waiting-count]")) number.textContent = String(elsewhere);
+  for (const link of document.querySelectorAll("[data-next-turn]")) link.hidden = elsewhere === 0;
   const title = document.title.replace(/^\(\d+\) /, "");
   document.title = waiting ? `(${waiting}) ${title}` : title;
 }
 
-function count() {
-  return Number(document.querySelector("[data-waiting-count]")?.textContent ?? 0);
-}
-
 function receive(message) {
   if (message.kind === "count") {
-    const news = !firstCount || message.waiting !== count();
+    const news = !firstCount || message.waiting !== total;
     firstCount = false;
     showCount(message.waiting);
     if (news) tell("count", { waiting: message.waiting });
@@ -86,13 +93,15 @@ async function poll() {
 }
 
 if (signedIn) {
-  showCount(count());
+  showCount(total);
   connect();
+  // The new count comes by the socket at about the same time as the table.
+  body.addEventListener("branchline:table", () => setTimeout(() => showCount(total), SETTLED));
 }
 watchMarked();
 body.addEventListener("htmx:afterSettle", () => {
   watchMarked();
-  showCount(count());
+  showCount(total);
 });
 setInterval(poll, POLL);
 addEventListener("pagehide", () => {

@@ -42,7 +42,7 @@ export function zoomable(area) {
     frame.scrollTop = down * scale - (y - corner.top);
     frame.classList.toggle("zoomed", scale > 1);
     out.setAttribute("aria-disabled", String(scale === 1));
-    all.setAttribute("aria-disabled", String(scale === 1));
+    all.hidden = scale === 1;
     into.setAttribute("aria-disabled", String(scale === LARGEST));
   }
 
@@ -56,7 +56,10 @@ export function zoomable(area) {
   set(1, 0, 0);
   into.addEventListener("click", () => by(middle(), STEP));
   out.addEventListener("click", () => by(middle(), 1 / STEP));
-  all.addEventListener("click", () => set(1, 0, 0));
+  all.addEventListener("click", () => {
+    set(1, 0, 0);
+    into.focus({ preventScroll: true }); // the pressed button is gone
+  });
   area.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "+" || event.key === "=") by(middle(), STEP);

@@ -86,6 +86,7 @@ function shown(news) {
     last?.closest("svg")?.classList.add("news");
   }
   enhance();
+  document.body.dispatchEvent(new CustomEvent("branchline:table"));
 }
 
 /** Shows why something could not be done, without losing anything. */
@@ -182,21 +183,15 @@ function turnSwitch() {
 
 /** What the server could not know: which news have been put away, and that there is a script. */
 function enhance() {
-  document.getElementById("report")?.removeAttribute("hidden");
   const scored = /** @type {HTMLElement | null} */ (table.querySelector("[data-scored]"));
   if (scored) {
     const name = `put-away:${scored.dataset.scored}`;
     const button = /** @type {HTMLElement | null} */ (scored.querySelector("[data-dismiss]"));
     if (button) button.hidden = false;
-    const report = /** @type {HTMLElement | null} */ (document.getElementById("report"));
-    const hide = (hidden) => {
-      scored.hidden = hidden;
-      if (report) report.hidden = hidden;
-    };
-    hide(sessionStorage.getItem(name) !== null);
+    scored.hidden = sessionStorage.getItem(name) !== null;
     button?.addEventListener("click", () => {
       sessionStorage.setItem(name, "yes");
-      hide(true);
+      scored.hidden = true;
       /** @type {HTMLElement | null} */ (table.querySelector("#asked"))?.focus({ preventScroll: true });
     });
   }
@@ -205,6 +200,8 @@ function enhance() {
 }
 
 table.addEventListener("click", (event) => {
+  // The second half of a double click on what stood there before must not send the turn.
+  if (event.detail > 1 && /** @type {Element} */ (event.target).closest("[data-confirm]")) event.preventDefault();
   const link = /** @type {Element} */ (event.target).closest("[data-undo], [data-choose]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -220,6 +217,17 @@ table.addEventListener("change", (event) => {
   turnSwitch();
   board?.refresh();
 });
+
+table.addEventListener(
+  "toggle",
+  (event) => {
+    const section = /** @type {HTMLDetailsElement} */ (event.target);
+    if (section.dataset.keep !== "move-list" || !section.open) return;
+    section.scrollIntoView({ block: "center" });
+    section.querySelector("select")?.focus({ preventScroll: true });
+  },
+  true,
+);
 
 table.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);

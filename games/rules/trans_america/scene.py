@@ -8,6 +8,7 @@ import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path as File
 from typing import Any
 
@@ -24,14 +25,18 @@ Parts = tuple[tuple[Point, ...], ...]
 CITY_SIZE = 0.17
 NAME_SIZE = 0.42
 OWN_NAME_SIZE = 0.46
-PIN_SIZE = 0.27
-PIN_HEIGHT = 0.5
-"""From the junction that a start marker points at to the middle of its head."""
+PIN_SIZE = 0.2
+PIN_HEIGHT = 0.42
+"""From the junction that a start marker points at to the middle of its head. No line of the lattice leaves a junction
+straight up or down, so a head of this size there hides no line."""
 
 TAG_SIZE = 0.16
 
 DOUBLE_END = 0.1
 """How much of each end of a double line is left open, so that each can be told from its neighbours."""
+
+PRICE_SPOT = 0.7
+"""Where on a double line its price stands, seen from the end that the network has reached."""
 
 TARGET_END = 0.16
 """How much of each end of a line is not touched as that line, so that neighbours can be told apart."""
@@ -128,6 +133,7 @@ def scene(map_: Board, view: View, choices: Choices | None = None) -> Scene:
     shapes += _cities(map_, view, report)
     shapes += _markers(map_, view)
     if choices is not None:
+        shapes += _prices(map_, view, choices)
         shapes += _targets(map_, view, choices)
     return Scene(
         _map(map_.name).box,
@@ -248,9 +254,9 @@ def _cities(map_: Board, view: View, report: ReportView | None) -> Shapes:
 
 
 def _tag_spot(city: Point, name: tuple[float, float, str], marked: bool) -> Point:
-    """Where the number of a city's owner stands: away from its name, and from the marker where one is above it."""
+    """Where the number of a city's owner stands: away from its name, and from a marker, which is away from it too."""
     _, south, anchor = name
-    if anchor == "middle" and not (marked and south > 0):
+    if anchor == "middle" and not marked:
         return city[0], city[1] - math.copysign(0.44, south)
     return city[0] + (0.44 if anchor == "end" else -0.44), city[1]
 
@@ -279,25 +285,26 @@ def _city(colour: str, at: Point, size: float, kind: str, title: tuple[str, dict
     return Path(kind=kinds, parts=(_polygon(centre, size * factor, corners, turn),), closed=True, title=title)
 
 
-def _pin(at: Point) -> tuple[Point, ...]:
-    """The outline of a start marker: a round head whose tip is on the junction."""
-    head = (at[0], at[1] - PIN_HEIGHT)
-    arc = [math.radians(angle) for angle in range(150, 391, 15)]
-    return (at, *((head[0] + PIN_SIZE * math.cos(a), head[1] + PIN_SIZE * math.sin(a)) for a in arc))
+def _pin(at: Point, up: bool) -> tuple[Point, tuple[Point, ...]]:
+    """The middle of a start marker's head, and its outline: round, with its tip on the junction."""
+    towards = -1 if up else 1
+    head = (at[0], at[1] + towards * PIN_HEIGHT)
+    arc = [math.radians(angle) for angle in range(-60, 241, 15)]
+    return head, (at, *((head[0] + PIN_SIZE * math.cos(a), head[1] + towards * PIN_SIZE * math.sin(a)) for a in arc))
 
 
 def _markers(map_: Board, view: View) -> Shapes:
-    """Northern ones first, so that no pin's head hides under another's tip."""
+    """Northern ones first, so that no pin's head hides under another's tip. Pins stand away from names of cities."""
     placed = [(map_.junction_index[name], seat) for seat, name in enumerate(view.markers) if name is not None]
+    spots = {city.junction: _name_spots(map_.name)[city.name] for city in map_.cities}
     shapes: Shapes = []
     for junction, seat in sorted(placed):
-        at = map_.positions[junction]
-        outline = (_pin(at),)
+        head, outline = _pin(map_.positions[junction], up=spots.get(junction) != "n")
         title = ("marker", {"seat": seat, **map_.describe_junction(junction)})
         shapes += [
-            Path(kind="marker-own" if seat == view.seat else "marker-edge", parts=outline, closed=True),
-            Path(kind=f"marker seat-{seat}", parts=outline, closed=True, title=title),
-            Text(kind=f"sign seat-{seat}", at=(at[0], at[1] - PIN_HEIGHT), text=str(seat + 1), size=0.38),
+            Path(kind="marker-own" if seat == view.seat else "marker-edge", parts=(outline,), closed=True),
+            Path(kind=f"marker seat-{seat}", parts=(outline,), closed=True, title=title),
+            Text(kind=f"sign seat-{seat}", at=head, text=str(seat + 1), size=0.3),
         ]
     return shapes
 
@@ -308,7 +315,7 @@ def _priced(choices: Choices) -> list[tuple[Any, int | None]]:
 
 
 def _glow(map_: Board, view: View, choices: Choices) -> Shapes:
-    """The light on what may be chosen, and the price where it is not 1."""
+    """The light on what may be chosen."""
     own = {city.junction for city in view.hand}
     lines = [map_.line_index[move.line] for move in choices.moves if isinstance(move, Lay) and not move.own]
     shapes: Shapes = [Path(kind="legal-line", parts=_lines(map_, lines))] if lines else []
@@ -319,11 +326,32 @@ def _glow(map_: Board, view: View, choices: Choices) -> Shapes:
         if junction in map_.city_at:
             mine = map_.junction_names[junction] in own
             shapes.append(Circle(kind="legal-city", at=map_.positions[junction], radius=0.46 if mine else 0.29))
+    return shapes
+
+
+def _prices(map_: Board, view: View, choices: Choices) -> Shapes:
+    """What each line costs that costs more than 1, away from the crowded end where the network is."""
+    lines = [map_.line_index[move.line] for move in choices.moves if isinstance(move, Lay) and not move.own]
+    reached = frozenset() if view.seat is None else network(map_, view, view.seat)
+    shapes: Shapes = []
     for line in lines:
         if map_.costs[line] > 1:
-            at = _between(*_ends(map_, line), 0.5)
-            shapes.append(Text(kind="legal-cost", at=at, text=str(map_.costs[line]), size=0.34))
+            near, far = map_.lines[line]
+            if far in reached:
+                near, far = far, near
+            share = 0.5 if far in reached else PRICE_SPOT
+            at = _between(map_.positions[near], map_.positions[far], share)
+            shapes.append(Text(kind="legal-cost", at=at, text=str(map_.costs[line]), size=0.36))
     return shapes
+
+
+def network(map_: Board, view: View, seat: Seat) -> AbstractSet[int]:
+    """The junctions joined to a seat's marker by rails that the seat may use; empty before the marker is set."""
+    marker = view.markers[seat]
+    if marker is None:
+        return frozenset()
+    usable = frozenset(map_.line_index[rail.line] for rail in view.rails if rail.seat in (None, seat))
+    return map_.graph.reachable(map_.junction_index[marker], usable)
 
 
 def _targets(map_: Board, view: View, choices: Choices) -> Shapes:

@@ -4,7 +4,7 @@ A game's module here turns its view into a `Panel`; its templates lie in `templa
 (that is a scene) and not for what all games share (`games/web/table.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.rules.contract import Seat
@@ -13,7 +13,14 @@ from games.web.panels.base import Panel
 
 PANELS: dict[str, Callable[[Any, Seat | None], Panel]] = {"trans-america": trans_america.panel}
 
+SINCE: dict[str, Callable[[Any, Sequence[Sequence[Mapping[str, Any]]]], Any]] = {"trans-america": trans_america.since}
+
 
 def panel(game: str, view: Any, viewer: Seat | None) -> Panel:
     """The panel of a game's view for who sits at a seat; None: for a spectator."""
     return PANELS[game](view, viewer)
+
+
+def since(game: str, view: Any, turns: Sequence[Sequence[Mapping[str, Any]]]) -> Any:
+    """The view in which all that was done in some turns, each its plain moves, is marked as its last turn is."""
+    return SINCE[game](view, turns)
