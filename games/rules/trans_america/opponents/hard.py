@@ -157,12 +157,12 @@ def _play_on(round_: Round, seat: int, first: int | None) -> None:
         news[who] = []
         return not reaches[who].missing
 
-    while rails and idle < seats:
+    while rails > 0 and idle < seats:
         reach = reaches[mover]
         if learn(mover):
             break
         before = rails
-        while points and rails:
+        while points and rails > 0:
             order = sorted(reach.missing, key=reach.cost.__getitem__)
             if mover == seat and first is not None:
                 order.sort(key=lambda city: city != first)
