@@ -213,6 +213,31 @@ def test_an_old_address_shows_the_match_as_it_is(laying):
     assert 'role="alert"' not in page.content.decode()
 
 
+def lit(answer):
+    """How many rails lie on the light ground of what is new."""
+    found = re.search(r'<path class="last"[^>]* d="([^"]+)"|<path d="([^"]+)" class="last"', answer.content.decode())
+    return len(re.findall("M", found.group(1) or found.group(2))) if found else 0
+
+
+def test_all_rails_since_my_last_turn_are_lit_for_me_and_the_last_turns_for_who_watches(alice, bob, charlie):
+    match = new_match(alice, bob, charlie)
+    while len(record.load_state(match).rails) < 8:
+        match = take_some_turn(match)
+    seat = mover(match)
+    others = list(match.turns.filter(kind=Turn.Kind.TURN).order_by("-number")[:2])
+    laid = [sum(move["type"] == "lay" for move in turn.moves) for turn in others]
+    assert lit(browser(seat.user).get(match.get_absolute_url())) == sum(laid)
+    assert lit(browser().get(match.get_absolute_url())) == laid[0]
+
+
+def test_the_button_to_the_next_turn_does_not_count_the_match_that_is_open(laying, alice, bob):
+    seat = mover(laying)
+    client = browser(seat.user)
+    hidden = r'class="next-turn"[^>]* data-next-turn hidden>'
+    assert re.search(hidden, client.get(laying.get_absolute_url()).content.decode())
+    assert not re.search(hidden, client.get(reverse("lobby")).content.decode())
+
+
 # -- sending it -------------------------------------------------------------------------------------------------------
 
 
@@ -363,7 +388,24 @@ def test_a_scored_round_is_told_until_one_moves_on(match, alice):
         match = take_some_turn(match)
     assert "Round 1 is scored." in text(client.get(match.get_absolute_url()))
     match = take_some_turn(match)
-    assert "The board then" not in text(client.get(match.get_absolute_url()))
+    assert "See what was missing" not in text(client.get(match.get_absolute_url()))
+
+
+def test_a_scored_round_tells_once_and_by_words_which_cities_each_player_lacked(match, alice, charlie):
+    match = until_scored(match)
+    scoring = next(t for t in match.turns.filter(kind="house") if t.events[0]["code"] == "round-scored")
+    state, map_ = record.state_at(match, scoring.number), board("america")
+    lacked = []
+    for marker, hand in zip(state.markers, state.rounds[0].hands, strict=True):
+        joined = map_.graph.reachable(marker, frozenset(state.rails))
+        lacked += [city for city in hand if map_.cities[city].junction not in joined]
+    assert lacked
+    for user in (alice, charlie):
+        page = browser(user).get(match.get_absolute_url())
+        moment = browser(user).get(reverse("match-moment", args=[match.key, scoring.number]))
+        assert page.content.decode().count('class="report"') <= 1
+        assert text(moment).count("✗ missing") == len(lacked)
+    assert text(browser(alice).get(match.get_absolute_url())).count("✗ missing") == len(lacked)
 
 
 def test_the_moment_of_scoring_shows_all_cities_and_the_missing_lines(match, charlie):
@@ -427,7 +469,7 @@ def test_who_resigns_is_told_and_a_computer_plays_on(laying, alice, bob):
     assert "A computer plays on for you." in text(answer)
     assert "Alice resigns, and a computer plays on" in text(answer)
     assert reverse("resign-match", args=[laying.key]) not in answer.content.decode()
-    assert "resigned" in text(browser(bob).get(laying.get_absolute_url()))
+    assert "resigned, computer (medium) plays on" in text(browser(bob).get(laying.get_absolute_url()))
 
 
 def test_a_match_that_everybody_has_left_says_so(laying, alice, bob):

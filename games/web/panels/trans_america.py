@@ -121,6 +121,7 @@ def _legend(view: View) -> dict[str, Any]:
         "dashed": len(view.points) <= 3,
         "vexation": view.vexation,
         "laying": view.phase == "lay",
+        "threshold": view.threshold,
     }
 
 
