@@ -203,6 +203,51 @@ def test_a_move_can_be_chosen_from_a_list(page_of):
     expect(page.locator("[data-confirm]")).to_be_focused()
 
 
+def test_the_list_of_moves_comes_into_sight_with_the_focus_in_it(page_of):
+    page = page_of(height=640)
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    page.get_by_text("Choose from a list instead").click()
+    expect(page.get_by_label("Your next move, by the nearest city")).to_be_focused()
+    expect(page.get_by_label("Your next move, by the nearest city")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("options", [{}, {"vexation": True}], ids=["plain", "vexation"])
+def test_the_board_stays_where_it_is_while_a_turn_is_chosen_and_sent(page_of, options):
+    page = page_of()
+    new_match(page, opponents=["easy"], options=options)
+    take_turn(page)
+    my_turn(page)
+    tops = {page.locator("[data-frame]").bounding_box()["y"]}
+    while not page.locator("[data-confirm]").count():
+        page.locator("[data-move]:visible").first.focus()
+        before = table(page).get_attribute("data-moves")
+        page.keyboard.press("Enter")
+        expect(table(page)).not_to_have_attribute("data-moves", before)
+        tops.add(page.locator("[data-frame]").bounding_box()["y"])
+    page.click("[data-confirm]")
+    my_turn(page)
+    tops.add(page.locator("[data-frame]").bounding_box()["y"])
+    assert len(tops) == 1
+
+
+def test_nothing_is_sent_before_confirm_even_by_a_double_click_on_stop(page_of):
+    page = page_of()
+    new_match(page, opponents=["easy"])
+    take_turn(page)
+    my_turn(page)
+    before = version(page)
+    single = page.locator('[data-move][data-cost="1"]').first
+    single.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Stop here").dblclick(delay=80)
+    expect(page.locator("[data-confirm]")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert version(page) == before
+    page.click("[data-confirm]")
+    expect(page.locator("[data-confirm]")).to_have_count(0)
+
+
 def test_own_rails_are_offered_by_a_switch(page_of):
     page = page_of()
     new_match(page, opponents=["easy"], options={"vexation": True})

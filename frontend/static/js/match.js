@@ -94,6 +94,7 @@ function complain(text) {
   const line = document.createElement("p");
   line.className = "message error";
   line.setAttribute("role", "alert");
+  line.dataset.passing = "";
   line.textContent = text ?? "";
   const news = table.querySelector('[data-part="news"]');
   news?.querySelector("[role=alert]")?.remove();
@@ -163,7 +164,10 @@ async function update() {
   const active = document.activeElement;
   const onBoard = active instanceof SVGElement && table.contains(active);
   const id = active instanceof HTMLElement && table.contains(active) ? active.id : "";
+  // What the server has told stays until the person does something, also when somebody else moves at once.
+  const told = table.querySelector("[role=alert]:not([data-passing])");
   await load(table.dataset.url + query(chosen()));
+  if (told && !table.querySelector("[role=alert]")) table.querySelector('[data-part="news"]')?.prepend(told);
   if (onBoard) board?.focus();
   else if (id && document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
 }
