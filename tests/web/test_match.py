@@ -441,6 +441,23 @@ def test_the_end_shows_places_points_and_everybodys_cities(match, charlie):
     assert len(dealt_cities(moment)) == 10
 
 
+def test_a_guest_is_offered_to_keep_the_account_at_the_end(match, alice, bob):
+    alice.is_guest = True
+    alice.save()
+    match = play_out(match)
+    offer = re.compile(r'class="button quiet" href="' + reverse("keep_account"))
+    assert offer.search(browser(alice).get(match.get_absolute_url()).content.decode())
+    assert not offer.search(browser(bob).get(match.get_absolute_url()).content.decode())
+
+
+def test_a_legend_says_what_the_signs_on_the_board_mean(match, alice):
+    page = text(browser(alice).get(match.get_absolute_url()))
+    assert "A double line: costs 2 points." in page
+    assert "A hollow city: out of play with two or three players." in page
+    assert "A ring: one of your cities." in page
+    assert "somebody has 0 points left, or fewer" in page
+
+
 def test_the_log_has_every_turn(match, alice):
     match = play_out(match)
     page = browser(alice).get(reverse("match-log", args=[match.key])).content.decode()
