@@ -6,7 +6,7 @@ from games.rules.chance import Chance
 from games.rules.trans_america.opponents.sight import Sight, Turn
 from games.rules.trans_america.values import Move
 
-WANDERS = 3
+WANDERS = 2
 """One in so many rails goes towards any of its cities, the others to the nearest one."""
 
 
