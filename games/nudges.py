@@ -8,12 +8,12 @@ import asyncio
 import functools
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 
 from config.celery import app
@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 DELIVERY_PAUSE_SECONDS = 0.25
 """How long notices gather before a worker delivers them. Open pages are told at once all the same."""
-NOTICES_NUDGED = "notices-nudged"
-NUDGE_SECONDS = 10
-"""How long one message about the outbox is believed to be on its way."""
+
+_next_delivery = 0.0
+"""When the message that this process sent last will be taken up; what is committed before rides along."""
 
 
 def match_group(key: str) -> str:
@@ -58,15 +58,13 @@ def notices_are_due() -> None:
     """Wakes a worker for the outbox, in a moment: one message serves all notices that are written until then."""
 
     def send() -> None:
-        if cache.add(NOTICES_NUDGED, True, NUDGE_SECONDS):
+        global _next_delivery
+        now = time.monotonic()
+        if now >= _next_delivery:
             app.send_task("games.tasks.deliver_notices", countdown=DELIVERY_PAUSE_SECONDS)
+            _next_delivery = now + DELIVERY_PAUSE_SECONDS
 
     _after_commit(send)
-
-
-def notices_are_taken() -> None:
-    """The worker looks at the outbox now: notices written from here on need a message of their own."""
-    cache.delete(NOTICES_NUDGED)
 
 
 def match_changed(match: Match) -> None:

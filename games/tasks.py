@@ -59,7 +59,6 @@ def move_opponent(key: str, index: int, decision: int) -> None:
 @retried
 def deliver_notices() -> None:
     """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
-    nudges.notices_are_taken()
     while notices := _claim_notices():
         still_true = _still_true(notices)
         nudges.waiting_changed({notice.user_id for notice in still_true})
