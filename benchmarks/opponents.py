@@ -12,10 +12,14 @@ import argparse
 import hashlib
 import multiprocessing
 import statistics
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from games.rules.chance import Chance
 from games.rules.contract import complete_options

@@ -590,7 +590,14 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
             points=seat.points,
             rank=seat.rank,
         )
-    match.save(update_fields=["snapshot", "version", "house_due", "status", "started", "ended"])
+    Match.objects.filter(pk=match.pk).update(
+        snapshot=match.snapshot,
+        version=match.version,
+        house_due=match.house_due,
+        status=match.status,
+        started=match.started,
+        ended=match.ended,
+    )
     nudges.waiting_changed(seat.user_id for seat in changed if seat.user_id is not None and not seat.level)
     if match.house_due is not None:
         nudges.house_must_move(match)
