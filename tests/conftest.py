@@ -10,6 +10,7 @@ import pytest
 from django.core.cache import cache
 
 from config import processes
+from tests.people import person
 
 PASS = os.environ.get("BRANCHLINE_TEST_PASS", "")
 STRICT = os.environ.get("BRANCHLINE_TEST_STRICT") == "1"
@@ -90,6 +91,22 @@ def _empty_cache(request):
     """Counters of attempts and the like of one test are nothing to the next."""
     if uses_the_database(request.node):
         cache.clear()
+
+
+@pytest.fixture
+def alice(db):
+    return person("Alice", email="alice@example.org")
+
+
+@pytest.fixture
+def bob(db):
+    return person("Bob")
+
+
+@pytest.fixture
+def charlie(db):
+    """Who has no business here."""
+    return person("Charlie")
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from games import play
 from games.models import Match
 from tests.matches import GAME, laying_match, mover, new_match, play_out, some_turn
-from tests.people import PASSWORD, person
+from tests.people import PASSWORD
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1"
@@ -23,21 +23,6 @@ def client_of(user=None):
     if user is not None:
         client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0].key}")
     return client
-
-
-@pytest.fixture
-def alice():
-    return person("Alice", email="alice@example.org")
-
-
-@pytest.fixture
-def bob():
-    return person("Bob")
-
-
-@pytest.fixture
-def charlie():
-    return person("Charlie")
 
 
 @pytest.fixture

@@ -12,21 +12,6 @@ from tests.people import person
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice():
-    return person("Alice")
-
-
-@pytest.fixture
-def bob():
-    return person("Bob")
-
-
-@pytest.fixture
-def charlie():
-    return person("Charlie")
-
-
 def refused(code, call, *args, **kwargs):
     """The call is refused for this reason, and the reason can be said."""
     with pytest.raises(Refusal) as caught:

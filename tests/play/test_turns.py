@@ -12,24 +12,8 @@ from games.refusals import IllegalTurn, Refusal, sentence
 from games.rules.contract import encode
 from games.rules.registry import GAMES
 from tests.matches import laying_match, mover, new_match, play_out, some_turn, take_some_turn
-from tests.people import person
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice():
-    return person("Alice")
-
-
-@pytest.fixture
-def bob():
-    return person("Bob")
-
-
-@pytest.fixture
-def charlie():
-    return person("Charlie")
 
 
 @pytest.fixture

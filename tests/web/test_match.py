@@ -23,21 +23,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def alice():
-    return person("Alice")
-
-
-@pytest.fixture
-def bob():
-    return person("Bob")
-
-
-@pytest.fixture
-def charlie():
-    return person("Charlie")
-
-
-@pytest.fixture
 def match(alice, bob):
     """Dealt; nobody has set a marker yet."""
     return new_match(alice, bob)

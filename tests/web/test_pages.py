@@ -18,21 +18,6 @@ from tests.people import person
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice():
-    return person("Alice")
-
-
-@pytest.fixture
-def bob():
-    return person("Bob")
-
-
-@pytest.fixture
-def charlie():
-    return person("Charlie")
-
-
 def seen_by(user, address="departures", *args, **query):
     """The answer to a person who opens a page; None is somebody who is not logged in."""
     client = Client()
