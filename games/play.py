@@ -580,24 +580,17 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
         if not seat.level:
             _write_notices(match, Notice.Kind.YOUR_TURN, [seat.user_id], seat.decision, now)
 
+    # By hand: two of these cost less than one bulk_update, and a turn changes two seats and nothing else.
+    seat_fields = ["waiting", "decision", "deadline", "opponent_due"]
+    match_fields = ["snapshot", "version", "house_due"]
+    if result is not None:
+        seat_fields += ["points", "rank"]
+        match_fields += ["status", "ended"]
+    elif first:
+        match_fields += ["status", "started"]
     for seat in changed:
-        # By hand: two of these cost less than one bulk_update, and a turn changes two seats.
-        Seat.objects.filter(pk=seat.pk).update(
-            waiting=seat.waiting,
-            decision=seat.decision,
-            deadline=seat.deadline,
-            opponent_due=seat.opponent_due,
-            points=seat.points,
-            rank=seat.rank,
-        )
-    Match.objects.filter(pk=match.pk).update(
-        snapshot=match.snapshot,
-        version=match.version,
-        house_due=match.house_due,
-        status=match.status,
-        started=match.started,
-        ended=match.ended,
-    )
+        Seat.objects.filter(pk=seat.pk).update(**{name: getattr(seat, name) for name in seat_fields})
+    Match.objects.filter(pk=match.pk).update(**{name: getattr(match, name) for name in match_fields})
     nudges.waiting_changed(seat.user_id for seat in changed if seat.user_id is not None and not seat.level)
     if match.house_due is not None:
         nudges.house_must_move(match)

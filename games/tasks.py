@@ -60,8 +60,9 @@ def move_opponent(key: str, index: int, decision: int) -> None:
 def deliver_notices() -> None:
     """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
     while notices := _claim_notices():
-        still_true = _still_true(notices)
-        nudges.waiting_changed({notice.user_id for notice in still_true})
+        # Open pages were told at the commit; what is late was written by a process that died right after it.
+        late = timezone.now() - GRACE
+        nudges.waiting_changed({notice.user_id for notice in _still_true(notices) if notice.created < late})
         Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(done=timezone.now())
 
 
