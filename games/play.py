@@ -33,6 +33,7 @@ DEFAULT_PACE = 3 * 24 * HOUR
 OPPONENT_NAMES = ("Atlas", "Beacon", "Cinder", "Drover", "Ember", "Flint")
 """What computer opponents are called, by seat: so that a log can tell two of them apart."""
 POSTPONED_BY = timedelta(minutes=5)
+"""How long the sweep leaves a match alone in which a move of the house or an opponent failed."""
 RESIGNED_LEVEL = "medium"
 """The opponent that plays on for who resigned."""
 
@@ -71,10 +72,10 @@ def create_match(
         raise Refusal("bad-access")
     if len(opponents) >= seats:
         raise Refusal("too-many-opponents", most=seats - 1)
-    guests = [user for user in invited if user != creator]
-    if guests and len(opponents) + 1 == seats:
+    asked = list(dict.fromkeys(user for user in invited if user != creator))
+    if asked and len(opponents) + 1 == seats:
         raise Refusal("no-seat-to-invite")
-    if access == Match.Access.INVITED and not guests and len(opponents) + 1 < seats:
+    if access == Match.Access.INVITED and not asked and len(opponents) + 1 < seats:
         raise Refusal("nobody-invited")
     try:
         chosen = complete_options(rules, options or {})
@@ -98,9 +99,9 @@ def create_match(
         _seat_opponent(match, level)
     _start_when_full(match)
     now = timezone.now()
-    for user in guests:
+    for user in asked:
         Invitation.objects.create(match=match, user=user, created=now)
-    _write_notices(match, Notice.Kind.INVITED, [user.pk for user in guests], 0, now)
+    _write_notices(match, Notice.Kind.INVITED, [user.pk for user in asked], 0, now)
     return match
 
 
@@ -130,7 +131,7 @@ def join_match(key: str, user: Any, code: str = "") -> Match:
     Seat.objects.create(match=match, index=taken, user=user, name=user.username)
     invitation.delete()
     _start_when_full(match)
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -150,7 +151,7 @@ def leave_match(key: str, user: Any) -> Match:
             match.creator = people[0]
         _close_gaps(rest)
     match.save()
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -176,7 +177,7 @@ def add_opponent(key: str, user: Any, level: str) -> Match:
     match.rated = False
     match.save(update_fields=["rated"])
     _start_when_full(match)
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -195,7 +196,7 @@ def remove_opponent(key: str, user: Any, index: int) -> Match:
         raise Refusal("no-opponent-there")
     leaving[0].delete()
     _close_gaps([seat for seat in seats if seat is not leaving[0]])
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -229,7 +230,7 @@ def cancel_match(key: str, user: Any) -> Match:
     _must_be_open(match)
     _end(match, Match.Status.CANCELLED)
     match.save()
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -355,7 +356,7 @@ def resign(key: str, user: Any) -> Match:
     nudges.waiting_changed([user.pk])
     if seat.opponent_due and people_left:
         nudges.opponent_must_move(match, seat)
-    _nudge_watchers(match)
+    nudges.match_changed(match)
     return match
 
 
@@ -597,7 +598,7 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
     for seat in to_move:
         if seat.level:
             nudges.opponent_must_move(match, seat)
-    _nudge_watchers(match)
+    nudges.match_changed(match)
 
 
 def final_ranks(seats: Sequence[Seat], result: Result) -> list[int]:
@@ -630,7 +631,3 @@ def _write_notices(match: Match, kind: str, users: Iterable[int | None], decisio
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     if notices:
         nudges.notices_are_due()
-
-
-def _nudge_watchers(match: Match) -> None:
-    nudges.match_changed(match)

@@ -88,6 +88,11 @@ def test_a_match_for_invited_people_takes_only_them(alice, bob, charlie):
     assert not Invitation.objects.exists()
 
 
+def test_who_is_invited_twice_is_invited_once(alice, bob):
+    match = play.create_match(alice, GAME, seats=3, access="invited", invited=[bob, bob, alice])
+    assert [invitation.user for invitation in match.invitations.all()] == [bob]
+
+
 def test_people_are_invited_to_seats_that_are_free(alice, bob):
     refused("no-seat-to-invite", play.create_match, alice, GAME, seats=2, opponents=["easy"], invited=[bob])
     refused("nobody-invited", play.create_match, alice, GAME, seats=3, access="invited", invited=[alice])
