@@ -50,12 +50,15 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         key = asked.watch
         if key in self.watched or len(self.watched) >= MOST_WATCHED:
             return
+        # Followed before it is looked at, so that nothing happens unseen in between.
+        await self.channel_layer.group_add(match_group(key), self.channel_name)
         version = await database_sync_to_async(_version)(key)
-        if version is not None:
-            self.watched.add(key)
-            await self.channel_layer.group_add(match_group(key), self.channel_name)
-            # Whatever happened between the page and this line is told at once.
-            await self.send_json({"kind": "match", "match": key, "version": version})
+        if version is None:
+            await self.channel_layer.group_discard(match_group(key), self.channel_name)
+            return
+        self.watched.add(key)
+        # Whatever happened since the page was made is told at once.
+        await self.send_json({"kind": "match", "match": key, "version": version})
 
     async def match_changed(self, event: dict[str, Any]) -> None:
         await self.send_json({"kind": "match", "match": event["match"], "version": event["version"]})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from games.models import Match, Seat
 
@@ -12,3 +12,13 @@ def seats_that_wait_for(user: Any) -> QuerySet[Seat]:
     return Seat.objects.filter(user=user, waiting=True, level="", match__status=Match.Status.RUNNING).order_by(
         "deadline", "pk"
     )
+
+
+def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Matches with their seats and the people on them, in one more query for any number of matches."""
+    return matches.prefetch_related(Prefetch("seats", queryset=Seat.objects.select_related("user")))
+
+
+def find_match(key: str) -> Match:
+    """A match with its creator, seats and people. Raises Match.DoesNotExist."""
+    return with_seats(Match.objects.select_related("creator")).get(key=key)

@@ -60,9 +60,8 @@ def move_opponent(key: str, index: int, decision: int) -> None:
 def deliver_notices() -> None:
     """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
     while notices := _claim_notices():
-        # Open pages were told at the commit; what is late was written by a process that died right after it.
-        late = timezone.now() - GRACE
-        nudges.waiting_changed({notice.user_id for notice in _still_true(notices) if notice.created < late})
+        # Pages were told at the commit already, unless the process died right after it; nobody knows, so all are told.
+        nudges.waiting_changed({notice.user_id for notice in _still_true(notices)})
         Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(done=timezone.now())
 
 

@@ -8,7 +8,7 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
@@ -24,7 +24,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
-from games import pictures, play, record
+from games import pictures, play, record, selectors
 from games.api import answers, serializers
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal
@@ -33,16 +33,9 @@ from games.rules.registry import GAMES
 PROBLEM = OpenApiResponse(serializers.Problem, description="A problem document; `code` is stable.")
 
 
-def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Matches with all that an answer about them shows, in three queries for any number of them."""
-    return matches.select_related("creator").prefetch_related(
-        Prefetch("seats", queryset=Seat.objects.select_related("user"))
-    )
-
-
 def find_match(key: str) -> Match:
     try:
-        return with_seats(Match.objects.all()).get(key=key)
+        return selectors.find_match(key)
     except Match.DoesNotExist:
         raise Refusal("no-such-match") from None
 
@@ -186,7 +179,12 @@ class MatchesView(APIView):
         if not filtered.is_valid():
             raise exceptions.ValidationError(filtered.errors)
         pages = Cursor()
-        rows = pages.paginate_queryset(with_seats(filtered.qs.distinct()), request, self) or []
+        rows = (
+            pages.paginate_queryset(
+                selectors.with_seats(filtered.qs.select_related("creator").distinct()), request, self
+            )
+            or []
+        )
         return pages.get_paginated_response([answers.match_row(match, request.user) for match in rows])
 
     @extend_schema(

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Avg, Count, F, Prefetch, Q, QuerySet
+from django.db.models import Avg, Count, F, Q, QuerySet
 from django.utils import timezone
 
 from games.models import Invitation, Match, Seat
+from games.selectors import with_seats
 
 RECENTLY = timedelta(days=7)
 MOST_FINISHED = 10
@@ -16,9 +17,7 @@ MOST_RUNNING = 8
 
 def listed(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Matches with their seats and people, and without what only a move needs."""
-    return matches.defer("snapshot", "seed").prefetch_related(
-        Prefetch("seats", queryset=Seat.objects.select_related("user"))
-    )
+    return with_seats(matches.defer("snapshot", "seed"))
 
 
 def visible_to(user: Any) -> QuerySet[Match]:

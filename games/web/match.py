@@ -21,7 +21,8 @@ from games import play
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal, sentence
 from games.rules.chance import commitment
-from games.web.table import Moment, Table, entry, find_match
+from games.selectors import find_match
+from games.web.table import Moment, Table, entry
 
 CONFLICT = 409
 

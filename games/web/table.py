@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import msgspec
-from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
@@ -28,12 +27,6 @@ from games.words.catalogue import listed
 
 LOG_LINES = 40
 """How many turns the log beside the board shows; its own page shows all."""
-
-
-def find_match(key: str) -> Match:
-    """The match with its creator, seats and their people. Raises Match.DoesNotExist."""
-    seats = Prefetch("seats", queryset=Seat.objects.select_related("user"))
-    return Match.objects.select_related("creator").prefetch_related(seats).get(key=key)
 
 
 @dataclass(frozen=True)
