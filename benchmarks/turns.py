@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from config import processes
 
-MATCHES_A_CLIENT = 12
+MATCHES_A_CLIENT = 24
 SEATS = 4
 TURN_LIMIT = 50
 """Turns prepared for a match; more than a round has, so that the worker has to score and to deal as well."""

@@ -237,7 +237,7 @@ def stack(
             ),
             commands={
                 "web": (
-                    [*granian, "--workers", str(web), "--blocking-threads", "1", "config.wsgi:application"],
+                    [*granian, "--workers", str(web), "--blocking-threads", "2", "config.wsgi:application"],
                     _page_answers(http),
                 ),
                 "live": ([*uvicorn, "--log-level", "warning"], partial(accepts, live)),

@@ -15,10 +15,9 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
-from games import nudges, record
+from games import nudges, record, rows
 from games.models import Invitation, Match, Notice, Seat, Turn
 from games.refusals import IllegalTurn, Refusal
 from games.rules.chance import Chance, new_seed
@@ -254,7 +253,7 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
     """
     with transaction.atomic():
         match = _lock(key)
-        prefetch_related_objects([match], "seats")
+        _read_seats(match)
         seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
         if seat is None or user.pk is None:  # nobody who is logged in: a computer's seat has no user either
             raise Refusal("not-seated")
@@ -295,7 +294,7 @@ def move_opponent(key: str, index: int, decision: int) -> Turn | None:
     moves = list(game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}")))
     with transaction.atomic():
         match = _lock(key)
-        prefetch_related_objects([match], "seats")
+        _read_seats(match)
         seat = match.seats.all()[index]
         if match.status != Match.Status.RUNNING or not seat.level or seat.decision != decision:
             return None
@@ -312,10 +311,10 @@ def settle_match(key: str) -> bool:
     before = record.load_state(match)
     number = match.version + 1
     after = record.settle(game, before, bytes(match.seed), number)
-    prefetch_related_objects([match], "seats")
+    _read_seats(match)
     events = [*game.events(before, after, None, None), *_ending(match, game, after)]
-    Turn.objects.create(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(events))
-    _store(match, game, after, events)
+    entry = Turn(match=match, number=number, kind=Turn.Kind.HOUSE, events=msgspec.to_builtins(events))
+    _store(match, game, after, entry)
     return match.house_due is not None
 
 
@@ -409,10 +408,17 @@ def play_again(key: str, user: Any) -> Match:
 
 def _lock(key: str) -> Match:
     """The match, locked until the transaction ends. On SQLite the transaction itself is the lock (IMMEDIATE)."""
-    try:
-        return Match.objects.select_for_update().get(key=key)
-    except Match.DoesNotExist:
-        raise Refusal("no-such-match") from None
+    found = rows.select(Match, "key = %s FOR UPDATE" if settings.POSTGRES else "key = %s", key)
+    if not found:
+        raise Refusal("no-such-match")
+    return found[0]
+
+
+def _read_seats(match: Match) -> None:
+    """Reads all seats for whoever asks the match for them from now on."""
+    seats: Any = match.seats.all()
+    seats._result_cache = rows.select(Seat, 'match_id = %s ORDER BY "index"', match.pk)
+    vars(match)["_prefetched_objects_cache"] = {"seats": seats}  # as Django's prefetch leaves it
 
 
 def _own_seat(match: Match, user: Any) -> Seat:
@@ -460,12 +466,12 @@ def _start(match: Match) -> None:
     match.status, match.started = Match.Status.RUNNING, now
     match.invitations.all().delete()
     game = GAMES[match.game]
-    prefetch_related_objects([match], "seats")
+    _read_seats(match)
     seats = list(match.seats.all())
     state = record.start_state(game, len(seats), match.options, bytes(match.seed))
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     _write_notices(match, Notice.Kind.STARTED, people, 0, now)
-    _store(match, game, state, ())
+    _store(match, game, state, None)
 
 
 def _decode(game: Game, moves: Any) -> list[Any]:
@@ -527,7 +533,7 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         made += 1
     events += _ending(match, game, after)
 
-    turn = Turn.objects.create(
+    turn = Turn(
         match=match,
         number=match.version + 1,
         kind=Turn.Kind.TURN,
@@ -537,20 +543,20 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         played=made,
         events=msgspec.to_builtins(events),
     )
-    _store(match, game, after, events, mover=seat.index)
+    _store(match, game, after, turn)
     return turn
 
 
-def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover: int | None = None) -> None:
-    """Writes what follows from a new state: snapshot, version, who is waited for until when, notices, the end.
+def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
+    """Writes a new state and what follows from it: version, who is waited for until when, notices, the end.
 
-    mover: the seat whose turn led here. `match` is locked and not yet saved.
+    entry: the turn or move of the house that led here, not yet saved; None for the start. `match` is locked.
     """
     now = timezone.now()
-    first = match.snapshot is None
     match.snapshot = encode(state)
-    if not first:
-        match.version += 1
+    mover = None
+    if entry is not None:
+        match.version, mover = entry.number, entry.seat
     waiting, result = game.waiting_for(state), game.result(state)
     seats = list(match.seats.all())
     changed, to_move = [], []
@@ -569,30 +575,42 @@ def _store(match: Match, game: Game, state: Any, events: Sequence[Event], mover:
     match.house_due = now if not waiting and result is None else None
 
     people = [seat.user_id for seat in seats if seat.user_id is not None and not seat.resigned]
+    seat_fields = ["waiting", "decision", "deadline", "opponent_due"]
+    match_fields = ["snapshot", "version", "house_due"]
     if result is not None:
         _end(match, Match.Status.OVER)
         for seat, points, rank in zip(seats, result.points, final_ranks(seats, result), strict=True):
             seat.points, seat.rank = points, rank
         changed = seats
-        _write_notices(match, Notice.Kind.ENDED, people, match.version, now)
-    elif any(event.code == "round-scored" for event in events):
-        _write_notices(match, Notice.Kind.ROUND_SCORED, people, match.version, now)
-    for seat in to_move:
-        if not seat.level:
-            _write_notices(match, Notice.Kind.YOUR_TURN, [seat.user_id], seat.decision, now)
-
-    # By hand: two of these cost less than one bulk_update, and a turn changes two seats and nothing else.
-    seat_fields = ["waiting", "decision", "deadline", "opponent_due"]
-    match_fields = ["snapshot", "version", "house_due"]
-    if result is not None:
         seat_fields += ["points", "rank"]
         match_fields += ["status", "ended"]
-    elif first:
+    elif entry is None:
         match_fields += ["status", "started"]
+
+    notices: list[Notice] = []
+    if result is not None:
+        notices += _notices(match, Notice.Kind.ENDED, people, match.version, now)
+    elif entry is not None and any(event["code"] == "round-scored" for event in entry.events):
+        notices += _notices(match, Notice.Kind.ROUND_SCORED, people, match.version, now)
+    for seat in to_move:
+        if not seat.level:
+            notices += _notices(match, Notice.Kind.YOUR_TURN, [seat.user_id], seat.decision, now)
+
+    batch = rows.Batch()
     for seat in changed:
-        Seat.objects.filter(pk=seat.pk).update(**{name: getattr(seat, name) for name in seat_fields})
-    Match.objects.filter(pk=match.pk).update(**{name: getattr(match, name) for name in match_fields})
-    nudges.waiting_changed(seat.user_id for seat in changed if seat.user_id is not None and not seat.level)
+        batch.update(seat, *seat_fields)
+    batch.update(match, *match_fields)
+    # The unique constraint holds "one notice a person, match and decision" also for a repeated transaction.
+    batch.insert(*notices, ignore_conflicts=True)
+    if entry is not None:
+        batch.insert(entry)
+    batch.write()
+    if notices:
+        nudges.notices_are_due()
+    # Whom the match waits for now is told with the notice.
+    nudges.waiting_changed(
+        seat.user_id for seat in changed if seat.user_id is not None and not seat.level and not seat.waiting
+    )
     if match.house_due is not None:
         nudges.house_must_move(match)
     for seat in to_move:
@@ -621,13 +639,14 @@ def _end(match: Match, status: str) -> None:
     match.invitations.all().delete()
 
 
-def _write_notices(match: Match, kind: str, users: Iterable[int | None], decision: int, now: datetime) -> None:
-    notices = [
+def _notices(match: Match, kind: str, users: Iterable[int | None], decision: int, now: datetime) -> list[Notice]:
+    return [
         Notice(match=match, user_id=user, kind=kind, decision=decision, created=now, due=now)
         for user in users
         if user is not None  # whose account is gone needs no notice
     ]
-    # The unique constraint holds "one notice a person, match and decision" also for a repeated transaction.
-    Notice.objects.bulk_create(notices, ignore_conflicts=True)
-    if notices:
-        nudges.notices_are_due()
+
+
+def _write_notices(match: Match, kind: str, users: Iterable[int | None], decision: int, now: datetime) -> None:
+    Notice.objects.bulk_create(_notices(match, kind, users, decision, now), ignore_conflicts=True)
+    nudges.notices_are_due()

@@ -60,7 +60,6 @@ def move_opponent(key: str, index: int, decision: int) -> None:
 def deliver_notices() -> None:
     """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
     while notices := _claim_notices():
-        # Pages were told at the commit already, unless the process died right after it; nobody knows, so all are told.
         nudges.waiting_changed({notice.user_id for notice in _still_true(notices)})
         Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(done=timezone.now())
 

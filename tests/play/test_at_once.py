@@ -80,7 +80,7 @@ def test_sixteen_repeats_of_one_turn_get_the_same_answer(match):
     seat = mover(match)
     moves = some_turn(match, seat)
     answers = all_at_once([lambda: play.take_turn(match.key, seat.user, seat.decision, moves)] * THREADS)
-    assert len({answer.pk for answer in answers}) == 1
+    assert len({answer.number for answer in answers}) == 1
     assert Turn.objects.filter(match=match, seat=seat.index, decision=seat.decision).count() == 1
     assert Notice.objects.filter(match=match, kind="your-turn", decision=mover(match).decision).count() <= 2
 
