@@ -80,6 +80,7 @@ class User(AbstractUser):
     language = models.CharField(_("language"), max_length=10, blank=True, help_text=_("Empty: the browser's."))
     theme = models.CharField(_("theme"), max_length=5, blank=True, choices=Theme.choices, default=Theme.AUTO)
     created = models.DateTimeField(default=now, editable=False)
+    last_seen = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[People] = People()
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -121,3 +122,84 @@ class User(AbstractUser):
     @property
     def zone(self) -> zoneinfo.ZoneInfo:
         return zone_or_utc(self.timezone)
+
+
+class Vacation(models.Model):
+    """Days on which a person's clocks stand. `ended` is set when it is over, at its time or early."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="vacations")
+    started = models.DateTimeField(default=now)
+    until = models.DateTimeField()
+    ended = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user"], condition=Q(ended__isnull=True), name="one_vacation_at_a_time")
+        ]
+        indexes = [models.Index(fields=["until"], condition=Q(ended__isnull=True), name="vacation_ends")]
+
+    def __str__(self) -> str:
+        return f"vacation of user {self.user_id} until {self.until}"
+
+
+class NoticePreferences(models.Model):
+    """How and when a person wants to be told. Without a row, the defaults hold (accounts/notifications)."""
+
+    class MailMode(models.TextChoices):
+        AT_ONCE = "at-once", _("at once")
+        UNTIL_BACK = "until-back", _("one mail until I come back")
+        DAILY = "daily", _("one mail a day")
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="notice_preferences")
+    wanted = models.JSONField(default=dict, blank=True)  # {kind: [channel, ...]}; a kind that is missing: its default
+    mail_mode = models.CharField(_("mails"), max_length=10, choices=MailMode.choices, default=MailMode.AT_ONCE)
+    daily_hour = models.PositiveSmallIntegerField(_("hour of the daily mail"), default=8)  # in the person's zone
+    quiet_from = models.PositiveSmallIntegerField(_("quiet from"), null=True, blank=True)  # hour, in the person's zone
+    quiet_to = models.PositiveSmallIntegerField(_("quiet until"), null=True, blank=True)
+    mail_result = models.CharField(max_length=200, blank=True)  # what came of the last mail
+    mail_result_at = models.DateTimeField(null=True)
+    last_mail = models.DateTimeField(null=True)  # when the last mail about matches went out
+
+    class Meta:
+        verbose_name_plural = "notice preferences"
+
+    def __str__(self) -> str:
+        return f"notice preferences of user {self.user_id}"
+
+
+class PushSubscription(models.Model):
+    """A browser that wants to be told by web push."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="push_subscriptions")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=200)
+    auth = models.CharField(max_length=100)
+    device = models.CharField(max_length=100, blank=True)  # "Firefox on Linux": so that its owner knows it
+    created = models.DateTimeField(default=now)
+    result = models.CharField(max_length=200, blank=True)
+    result_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"push subscription {self.pk} of user {self.user_id}"
+
+
+class Webhook(models.Model):
+    """An address of a person's own that is called with their notices."""
+
+    class Format(models.TextChoices):
+        JSON = "json", _("JSON, signed")
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack"
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.URLField(_("address"), max_length=500)
+    format = models.CharField(_("format"), max_length=8, choices=Format.choices, default=Format.JSON)
+    secret = models.CharField(max_length=64)  # for the signature, as Standard Webhooks writes it: whsec_...
+    created = models.DateTimeField(default=now)
+    failing_since = models.DateTimeField(null=True)
+    paused = models.DateTimeField(null=True)  # failed for long; its owner was told and may switch it on again
+    result = models.CharField(max_length=200, blank=True)
+    result_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk} of user {self.user_id}"

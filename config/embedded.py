@@ -1,7 +1,7 @@
 """The embedded mode: web server, background work and live socket in one process, without a service beside it.
 
 Here are the parts that only this mode needs: a channel layer that other threads may send through, and workers that
-live and end with the ASGI server. What the work is stands in the apps' `tasks.py`. Not for production: messages wait
+live and end with the ASGI server. What the work is stands in `games/tasks/`. Not for production: messages wait
 in memory, so whatever must survive a kill is a row in the database, and the sweep finds it there.
 """
 
@@ -27,8 +27,9 @@ from config.celery import make_app
 log = logging.getLogger(__name__)
 
 WORKERS = {
-    "house": ["house", "notices"],
-    "opponents": ["opponents"],  # of its own, so that an opponent that thinks long never delays a deal
+    "house": ["house", "clocks", "ratings"],
+    "notices": ["notices"],  # of its own, so that a slow mail server never delays a deal ...
+    "opponents": ["opponents"],  # ... nor an opponent that thinks long
 }
 """The worker threads and the queues that each of them serves."""
 WATCH_SECONDS = 0.2

@@ -220,7 +220,7 @@ def stack(
         granian = [*python, "granian", "--interface", "wsgi", "--host", HOST, "--port", str(http), "--no-access-log"]
         uvicorn = [*python, "uvicorn", "config.asgi:application", "--host", HOST, "--port", str(live)]
         celery = [*python, "celery", "-A", "config", "worker", "-B", "-s", str(home / "beat"), "-c", str(workers)]
-        queues = ["-Q", "house,notices,opponents", "--without-gossip", "--without-mingle"]
+        queues = ["-Q", "house,clocks,notices,opponents,ratings", "--without-gossip", "--without-mingle"]
         log = home / "worker.log"
         made = Stack(
             url=f"http://{HOST}:{http}",

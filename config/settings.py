@@ -141,15 +141,27 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "house"
+QUEUES = ("house", "clocks", "notices", "opponents", "ratings")
+"""A slow opponent or mail server delays neither a deal nor a deadline: the queues can have workers of their own."""
 CELERY_TASK_ROUTES = {
-    "games.tasks.move_opponent": {"queue": "opponents"},
-    "games.tasks.deliver_notices": {"queue": "notices"},
+    "games.tasks.house.move_opponent": {"queue": "opponents"},
+    "games.tasks.house.*": {"queue": "house"},
+    "games.tasks.clocks.play_for": {"queue": "opponents"},
+    "games.tasks.clocks.*": {"queue": "clocks"},
+    "games.tasks.notices.*": {"queue": "notices"},
+    "games.tasks.ratings.*": {"queue": "ratings"},
 }
 CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05}
 SWEEP_SECONDS = env.float("BRANCHLINE_SWEEP_SECONDS", default=5)
 """How long a match may wait for the house at most when every message about it was lost."""
+SWEEPS = ("house", "notices")
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "games.tasks.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}},
+    f"sweep-{name}": {
+        "task": f"games.tasks.{name}.sweep",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    }
+    for name in SWEEPS
 }
 OPPONENT_PAUSE_SECONDS = env.float("BRANCHLINE_OPPONENT_PAUSE", default=1.0)
 """How long a computer opponent lets people see the board before it moves."""

@@ -45,7 +45,9 @@ class Match(models.Model):
     options = models.JSONField()
     seed = models.BinaryField(max_length=32)  # secret until the end
     seats_wanted = models.PositiveSmallIntegerField()
-    pace = models.PositiveIntegerField()  # seconds a turn
+    pace = models.PositiveIntegerField()  # seconds a turn; with a bank: what each turn puts back into it
+    bank = models.PositiveIntegerField(default=0)  # seconds that each seat begins with; 0: no bank, `pace` is the limit
+    min_reliability = models.PositiveSmallIntegerField(null=True)  # per cent of turns in time that joining asks for
     access = models.CharField(max_length=8, choices=Access.choices, default=Access.OPEN)
     link_code = models.CharField(max_length=24, default=new_code, editable=False)
     rated = models.BooleanField(default=False)
@@ -62,6 +64,7 @@ class Match(models.Model):
     version = models.PositiveIntegerField(default=0)  # turns stored so far
     snapshot = models.BinaryField(null=True)  # the state after them, as JSON of the game's state_type
     house_due = models.DateTimeField(null=True)  # since when the match waits for the house
+    paused = models.DateTimeField(null=True)  # since when all clocks stand, by consent of all people at the table
 
     class Meta:
         indexes = [
@@ -77,19 +80,34 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a match: a person, or a computer opponent, or both when an opponent plays on for who resigned."""
+    """A place at a match: a person, or a computer opponent, or both when an opponent plays on for who is gone.
+
+    A clock runs while `deadline` is set. It stands while the seat is waited for without one (pause, vacation), and
+    `time_left` then keeps what it showed; with a bank, `time_left` also keeps it between turns (games/clock.py).
+    """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField()  # 0 .. seats-1, clockwise
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats")
     level = models.CharField(max_length=8, blank=True)  # the opponent that moves this seat; empty: its person does
     name = models.CharField(max_length=40)  # as the log calls it; a person's name when the seat was taken
-    resigned = models.BooleanField(default=False)
+    resigned = models.BooleanField(default=False)  # its person gave up or was replaced, and nobody took it over yet
 
     waiting = models.BooleanField(default=False)  # the match waits for this seat
     decision = models.PositiveIntegerField(default=0)  # turns this seat has taken: the number of its next one
     deadline = models.DateTimeField(null=True)
+    time_left = models.PositiveIntegerField(null=True)  # seconds on a clock that stands
+    remind_at = models.DateTimeField(null=True)  # when its person is to be reminded of the deadline
     opponent_due = models.DateTimeField(null=True)  # when the computer opponent should move
+
+    away_until = models.DateTimeField(null=True)  # its person is on vacation, as long as this is set
+    wants_pause = models.BooleanField(default=False)
+    timeouts = models.PositiveSmallIntegerField(default=0)  # in a row
+    own_turns = models.PositiveIntegerField(default=0)  # turns that its person had to take and that are over
+    late_turns = models.PositiveIntegerField(default=0)  # ... and did not take in time
+
+    muted = models.BooleanField(default=False)  # its person wants no notices about this match
+    chat_seen = models.BigIntegerField(default=0)  # the last message that its person has seen
 
     points = models.SmallIntegerField(null=True)
     rank = models.PositiveSmallIntegerField(null=True)
@@ -103,6 +121,8 @@ class Seat(models.Model):
         indexes = [
             models.Index(fields=["user", "waiting", "deadline"], name="seat_my_turn"),
             models.Index(fields=["opponent_due"], condition=Q(opponent_due__isnull=False), name="seat_opponent_due"),
+            models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="seat_deadline"),
+            models.Index(fields=["remind_at"], condition=Q(remind_at__isnull=False), name="seat_remind_at"),
         ]
 
     def __str__(self) -> str:
@@ -110,7 +130,7 @@ class Seat(models.Model):
 
 
 class Turn(models.Model):
-    """One entry of a match's record: a seat's turn, a move of the house, or a resignation. Never changed.
+    """One entry of a match's record: a seat's turn, a move of the house, or a change of who plays a seat. Never changed.
 
     moves holds a turn as it was sent; `played` says how many of them were made before the turn was over (a rail that
     joins another's cities ends the round, and what was to follow is not laid).
@@ -119,7 +139,9 @@ class Turn(models.Model):
     class Kind(models.TextChoices):
         TURN = "turn"
         HOUSE = "house"
-        RESIGNATION = "resignation"
+        RESIGNATION = "resignation"  # its person gave up: an opponent plays on
+        REPLACEMENT = "replacement"  # its person let the time run out: an opponent plays on
+        TAKE_OVER = "take-over"  # another person plays on
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField()  # 1, 2, 3 ... in a match
@@ -128,6 +150,7 @@ class Turn(models.Model):
     decision = models.PositiveIntegerField(null=True)
     moves = models.JSONField(default=list)
     played = models.PositiveSmallIntegerField(default=0)
+    in_time = models.BooleanField(default=True)  # False: taken after the deadline, or by an opponent because of it
     events = models.JSONField(default=list)  # [{"code": ..., "params": ...}], public
     created = models.DateTimeField(default=timezone.now)
 
@@ -144,11 +167,28 @@ class Turn(models.Model):
         return f"{self.kind} {self.number} of match {self.match_id}"
 
 
+class Replaced(models.Model):
+    """Somebody who sat at a running match and does no longer. They rank behind all who stayed."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="replaced")
+    index = models.PositiveSmallIntegerField()  # of the seat
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="replaced")
+    name = models.CharField(max_length=40)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "replaced"
+
+    def __str__(self) -> str:
+        return f"{self.name} at match {self.match_id}"
+
+
 class Invitation(models.Model):
-    """Somebody was asked to join a match. Gone when it is taken up or declined."""
+    """Somebody was asked to join a match, or to take over a seat. Gone when it is taken up or declined."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations")
+    index = models.PositiveSmallIntegerField(null=True)  # of the seat to take over, in a match that runs
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -159,23 +199,30 @@ class Invitation(models.Model):
 
 
 class Notice(models.Model):
-    """The outbox: something a person must be told, written with the turn that made it true, delivered after it."""
+    """The outbox: something a person must be told, written with the turn that made it true, delivered after it.
+
+    What goes out over which channel is a `Delivery`; `done` says that those are written, or that none was needed.
+    """
 
     class Kind(models.TextChoices):
         YOUR_TURN = "your-turn"
         STARTED = "started"
         ROUND_SCORED = "round-scored"
         ENDED = "ended"
+        REMINDER = "reminder"
+        TIMED_OUT = "timed-out"  # the computer played a turn for you, or plays your seat from now on
         INVITED = "invited"
+        CHAT = "chat"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=12, choices=Kind.choices)
-    # The seat's turn number for your-turn; the version of the match for the others.
-    decision = models.PositiveIntegerField(default=0)
+    # The seat's turn number for your-turn, reminder and timed-out; the message's key for chat; the version of the match
+    # for the others.
+    decision = models.PositiveBigIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
     due = models.DateTimeField(default=timezone.now)
-    done = models.DateTimeField(null=True)  # delivered, or no longer true when it was to be
+    done = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -185,3 +232,113 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} for user {self.user_id} about match {self.match_id}"
+
+
+class Delivery(models.Model):
+    """A notice on its way over one channel: claimed by moving `due` on, checked once more, sent, done."""
+
+    class Outcome(models.TextChoices):
+        SENT = "sent"
+        DROPPED = "dropped"  # no longer true, or no longer wanted, when it was to go out
+        FAILED = "failed"  # given up
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deliveries")
+    target = models.CharField(max_length=24)  # "mail", "push", "webhook:<key>"
+    due = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    done = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True)
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        constraints = [models.UniqueConstraint(fields=["notice", "target"], name="one_delivery_a_target")]
+        indexes = [
+            models.Index(fields=["due"], condition=Q(done__isnull=True), name="delivery_outbox"),
+            models.Index(fields=["user", "target", "due"], condition=Q(done__isnull=True), name="delivery_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.target} of notice {self.notice_id}"
+
+
+class ChatMessage(models.Model):
+    """What somebody at the table said to the others. Plain text."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="chat")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    name = models.CharField(max_length=40)
+    text = models.CharField(max_length=500)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.text}"
+
+
+class Note(models.Model):
+    """What somebody wrote down about a match for themselves alone."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField(max_length=5000, blank=True)
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="one_note_a_person")]
+
+    def __str__(self) -> str:
+        return f"note of user {self.user_id} on match {self.match_id}"
+
+
+OVER_ALL = ""
+"""In place of a game: the rating over all games."""
+
+
+class Rating(models.Model):
+    """What a player is rated in one game, or over all of them (`OVER_ALL`), now. Follows from the changes."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="ratings")
+    game = models.CharField(max_length=32, blank=True)
+    value = models.FloatField()
+    matches = models.PositiveIntegerField()  # rated ones
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "game"], name="one_rating_a_game")]
+        indexes = [models.Index(fields=["game", "-value"], name="rating_leaderboard")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in {self.game or 'all games'}: {self.value:.0f}"
+
+
+class RatedMatch(models.Model):
+    """A match whose ratings are computed. Their keys are the order in which that was done: rebuilding keeps to it."""
+
+    match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="rated_match")
+
+    def __str__(self) -> str:
+        return f"rated match {self.match_id}"
+
+
+class RatingChange(models.Model):
+    """What a rated match did to one player's rating in its game, or over all games."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="rating_changes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="rating_changes")
+    game = models.CharField(max_length=32, blank=True)  # or OVER_ALL
+    before = models.FloatField()
+    after = models.FloatField()
+    matches = models.PositiveIntegerField()  # rated ones, this included
+    against = (
+        models.JSONField()
+    )  # [{"user": ..., "name": ..., "rating": ..., "score": ..., "expected": ..., "change": ...}]
+    created = models.DateTimeField(default=timezone.now)  # when the match ended
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "user", "game"], name="one_change_a_match")]
+        indexes = [models.Index(fields=["user", "game", "created"], name="rating_curve")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} by match {self.match_id}: {self.before:.0f} to {self.after:.0f}"

@@ -1,7 +1,7 @@
 """Messages that make things happen sooner: to the workers over Celery, to open pages over Channels.
 
 All of them are sent after the transaction has committed, and any of them may be lost: what must happen is in the
-database, and the sweep (`games/tasks.py`) finds it there. So nothing here may fail loudly.
+database, and the sweep (`games/tasks/`) finds it there. So nothing here may fail loudly.
 """
 
 import asyncio
@@ -40,14 +40,14 @@ def user_group(user: int) -> str:
 
 def house_must_move(match: Match) -> None:
     """Wakes a worker for the house's move."""
-    _after_commit(lambda: app.send_task("games.tasks.move_house", [match.key]))
+    _after_commit(lambda: app.send_task("games.tasks.house.move_house", [match.key]))
 
 
 def opponent_must_move(match: Match, seat: Seat) -> None:
     """Wakes a worker for a computer opponent, after the pause that lets people see what happened."""
     _after_commit(
         lambda: app.send_task(
-            "games.tasks.move_opponent",
+            "games.tasks.house.move_opponent",
             [match.key, seat.index, seat.decision],
             countdown=settings.OPPONENT_PAUSE_SECONDS,
         )
@@ -61,7 +61,7 @@ def notices_are_due() -> None:
         global _next_delivery
         now = time.monotonic()
         if now >= _next_delivery:
-            app.send_task("games.tasks.deliver_notices", countdown=DELIVERY_PAUSE_SECONDS)
+            app.send_task("games.tasks.notices.deliver_notices", countdown=DELIVERY_PAUSE_SECONDS)
             _next_delivery = now + DELIVERY_PAUSE_SECONDS
 
     _after_commit(send)
