@@ -130,7 +130,7 @@ class Seat(models.Model):
 
 
 class Turn(models.Model):
-    """One entry of a match's record: a seat's turn, a move of the house, or a change of who plays a seat. Never changed.
+    """One entry of a record: a seat's turn, a move of the house, or a change of who plays a seat. Never changed.
 
     moves holds a turn as it was sent; `played` says how many of them were made before the turn was over (a rail that
     joins another's cities ends the round, and what was to follow is not laid).
