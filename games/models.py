@@ -65,10 +65,12 @@ class Match(models.Model):
     snapshot = models.BinaryField(null=True)  # the state after them, as JSON of the game's state_type
     house_due = models.DateTimeField(null=True)  # since when the match waits for the house
     paused = models.DateTimeField(null=True)  # since when all clocks stand, by consent of all people at the table
+    rating_due = models.DateTimeField(null=True)  # since when the match is over and waits for its ratings
 
     class Meta:
         indexes = [
             models.Index(fields=["house_due"], condition=Q(house_due__isnull=False), name="match_waits_for_house"),
+            models.Index(fields=["rating_due"], condition=Q(rating_due__isnull=False), name="match_waits_for_ratings"),
             models.Index(fields=["status", "-created", "-id"], name="match_by_status"),
         ]
 
@@ -317,6 +319,9 @@ class RatedMatch(models.Model):
     """A match whose ratings are computed. Their keys are the order in which that was done: rebuilding keeps to it."""
 
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="rated_match")
+    # Keys of the accounts that were rated, by seat; null: nobody's. They stay when an account goes, so that what the
+    # others won from it can be reckoned again. Empty: the match did not count.
+    people = models.JSONField(default=list)
 
     def __str__(self) -> str:
         return f"rated match {self.match_id}"
@@ -331,9 +336,7 @@ class RatingChange(models.Model):
     before = models.FloatField()
     after = models.FloatField()
     matches = models.PositiveIntegerField()  # rated ones, this included
-    against = (
-        models.JSONField()
-    )  # [{"user": ..., "name": ..., "rating": ..., "score": ..., "expected": ..., "change": ...}]
+    against = models.JSONField()  # [{"seat": ..., "rating": ..., "score": ..., "expected": ..., "change": ...}]
     created = models.DateTimeField(default=timezone.now)  # when the match ended
 
     class Meta:
