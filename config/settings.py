@@ -154,7 +154,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05}
 SWEEP_SECONDS = env.float("BRANCHLINE_SWEEP_SECONDS", default=5)
 """How long a match may wait for the house at most when every message about it was lost."""
-SWEEPS = ("house", "notices")
+SWEEPS = ("house", "notices", "ratings")
 CELERY_BEAT_SCHEDULE = {
     f"sweep-{name}": {
         "task": f"games.tasks.{name}.sweep",
@@ -222,6 +222,13 @@ else:
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env("BRANCHLINE_MAIL_FROM", default="Branchline <branchline@localhost>")
 
+# -- push and webhooks ------------------------------------------------------------------------------------------------
+
+VAPID_PRIVATE_KEY = env("BRANCHLINE_VAPID_PRIVATE_KEY", default="")
+"""By which push services know this site. Empty: it follows from SECRET_KEY (accounts/notifications/vapid.py)."""
+WEBHOOKS_TO_LOOPBACK = env.bool("BRANCHLINE_WEBHOOKS_TO_LOOPBACK", default=False)
+"""Whether webhooks and push endpoints may lie on this computer, and there be plain http: for tests and trying out."""
+
 # -- words ------------------------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
@@ -287,6 +294,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF, NONCE],
         "img-src": [SELF, "data:", "blob:"],
         "connect-src": [SELF],
+        "worker-src": [SELF],
         "object-src": [NONE],
         "base-uri": [SELF],
         "form-action": [SELF],

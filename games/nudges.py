@@ -54,6 +54,11 @@ def opponent_must_move(match: Match, seat: Seat) -> None:
     )
 
 
+def ratings_are_due(match: Match) -> None:
+    """Wakes a worker for the ratings of a match that is over."""
+    _after_commit(lambda: app.send_task("games.tasks.ratings.rate_match", [match.key]))
+
+
 def notices_are_due() -> None:
     """Wakes a worker for the outbox, in a moment: one message serves all notices that are written until then."""
 
@@ -80,6 +85,17 @@ def waiting_changed(users: Iterable[int]) -> None:
 
     def send() -> None:
         _send(*((user_group(user), {"type": "waiting.changed"}) for user in listed))
+
+    if listed:
+        _after_commit(send)
+
+
+def chat_changed(key: str, users: Iterable[int], message: int) -> None:
+    """Tells the open pages of the people at a table that something was said or seen there, up to this message."""
+    listed = list(users)
+
+    def send() -> None:
+        _send(*((user_group(user), {"type": "chat.changed", "match": key, "message": message}) for user in listed))
 
     if listed:
         _after_commit(send)

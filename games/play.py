@@ -363,6 +363,7 @@ def postpone(key: str) -> None:
     """Leaves a match alone for a while whose house or opponent fails, so that the sweep does not try it without end."""
     later = timezone.now() + POSTPONED_BY
     Match.objects.filter(key=key, house_due__isnull=False).update(house_due=later)
+    Match.objects.filter(key=key, rating_due__isnull=False).update(rating_due=later)
     Seat.objects.filter(match__key=key, opponent_due__isnull=False).update(opponent_due=later)
 
 
@@ -583,7 +584,7 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
             seat.points, seat.rank = points, rank
         changed = seats
         seat_fields += ["points", "rank"]
-        match_fields += ["status", "ended"]
+        match_fields += ["status", "ended", "rating_due"]
     elif entry is None:
         match_fields += ["status", "started"]
 
@@ -613,6 +614,8 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
     )
     if match.house_due is not None:
         nudges.house_must_move(match)
+    if match.rating_due is not None:
+        nudges.ratings_are_due(match)
     for seat in to_move:
         if seat.level:
             nudges.opponent_must_move(match, seat)
@@ -636,6 +639,7 @@ def _ending(match: Match, game: Game, state: Any) -> list[Event]:
 
 def _end(match: Match, status: str) -> None:
     match.status, match.ended, match.house_due = status, timezone.now(), None
+    match.rating_due = match.ended if match.rated and status == Match.Status.OVER else None
     match.invitations.all().delete()
 
 
