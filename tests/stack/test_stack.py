@@ -43,18 +43,18 @@ def test_a_page_that_was_idle_for_seven_seconds_still_hears_of_a_move(ann, stack
 
 
 def test_a_killed_worker_loses_nothing(ann, stack_site):
-    stack_site.kill("worker")
+    stack_site.kill(*stack_site.workers)
     key = ann.new_match("easy", "easy")
     assert ann.match(key)["version"] == 0
-    stack_site.start("worker")
+    stack_site.start(*stack_site.workers)
     ann.wait_for(key, my_turn, 30)
 
 
 def test_a_match_goes_on_when_the_broker_has_lost_every_message(ann, stack_site):
-    stack_site.kill("worker")
+    stack_site.kill(*stack_site.workers)
     key = ann.new_match("easy", "easy")
     stack_site.manage("shell", "-c", "from config.celery import app; app.control.purge()")
-    stack_site.start("worker")
+    stack_site.start(*stack_site.workers)
     ann.wait_for(key, my_turn, 30)
 
 
