@@ -9,12 +9,15 @@ from django.urls import path, re_path
 from django.views.generic import RedirectView
 
 from accounts import views
+from accounts.notifications import views as notices
 from accounts.views import full_account_required
 
 urlpatterns = [
     path("guest/", views.start_as_guest, name="guest"),
     path("keep/", views.keep_account, name="keep_account"),
     path("settings/", views.settings_page, name="settings"),
+    path("settings/notices/", notices.notices_page, name="notices"),
+    path("push/", notices.push_subscription, name="push_subscription"),
     re_path(r"^avatars/(?P<number>[0-9]{1,18})-(?P<initial>[A-Z0-9])\.svg$", views.drawn_avatar, name="avatar"),
     path("signup/", views.SignupView.as_view(), name="account_signup"),
     path("login/", entrance.LoginView.as_view(extra_context={"here": "log-in"}), name="account_login"),

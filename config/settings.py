@@ -205,7 +205,11 @@ ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_SESSION_REMEMBER = True
 # On top of allauth's own limits of log-in, reset and the rest; counted in the cache by address or account.
-ACCOUNT_RATE_LIMITS = {"signup": "20/m/ip,100/h/ip", "guest": "20/m/ip,100/h/ip"}
+ACCOUNT_RATE_LIMITS = {
+    "signup": "20/m/ip,100/h/ip",
+    "guest": "20/m/ip,100/h/ip",
+    "outward_call": "10/m/ip,10/m/user",  # a slow other side holds up the process that serves the page
+}
 PROXIES = env.int("BRANCHLINE_PROXIES", default=1 if PRODUCTION else 0)
 """How many reverse proxies of ours a request passes: that many entries of X-Forwarded-For are believed."""
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
@@ -279,7 +283,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["games.api.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "games.api.problems.handle",
-    "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
+    "DEFAULT_THROTTLE_RATES": {"token": "10/min", "webhooks": "10/min"},
     "NUM_PROXIES": PROXIES,
     "URL_FORMAT_OVERRIDE": None,
 }
