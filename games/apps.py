@@ -9,6 +9,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import renamed
-        from games import play
+        from games import chat, play
 
         renamed.connect(play.rename_player)
+        renamed.connect(chat.rename_writer)

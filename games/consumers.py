@@ -63,6 +63,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     async def match_changed(self, event: dict[str, Any]) -> None:
         await self.send_json({"kind": "match", "match": event["match"], "version": event["version"]})
 
+    async def chat_changed(self, event: dict[str, Any]) -> None:
+        await self.send_json({"kind": "chat", "match": event["match"], "message": event["message"]})
+
     async def waiting_changed(self, event: dict[str, Any]) -> None:
         waiting = await database_sync_to_async(seats_that_wait_for(self.scope["user"]).count)()
         await self.send_json({"kind": "count", "waiting": waiting})

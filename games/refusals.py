@@ -73,5 +73,10 @@ def _sentences() -> dict[str, str]:
         "decision-ahead": _("That turn is not due yet. Yours is now number %(decision)s."),
         "bad-moves": _("The moves are not written as this game writes them: %(detail)s"),
         "turn-unfinished": _("Your turn is not finished yet."),
+        "chat-empty": _("Write something first."),
+        "chat-too-long": _("A message has at most %(most)s characters; yours has %(length)s."),
+        "chat-too-fast": _("You are writing very fast. Wait a little, then send it again."),
+        "chat-closed": _("The talk at this table closed %(days)s days after the end of the match."),
+        "note-too-long": _("A note has at most %(most)s characters; yours has %(length)s."),
         "turn-too-long": _("Your turn is over after %(most)s of these moves."),
     }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.cache import cache
 from django.db.models import Prefetch, QuerySet
 
 from games.models import Match, Seat
@@ -22,3 +23,13 @@ def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
 def find_match(key: str) -> Match:
     """A match with its creator, seats and people. Raises Match.DoesNotExist."""
     return with_seats(Match.objects.select_related("creator")).get(key=key)
+
+
+def looking_key(user_id: int, key: str) -> str:
+    """Where the cache keeps, for a little while, that a person has the page of a match before their eyes."""
+    return f"looking.{user_id}.{key}"
+
+
+def is_looking(user_id: int, key: str) -> bool:
+    """Whether a person has the page of a match before their eyes: then there is no need to tell them what it shows."""
+    return cache.get(looking_key(user_id, key)) is not None

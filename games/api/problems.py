@@ -29,6 +29,10 @@ STATUS_OF = {
     "not-invited": 403,
     "guests-not-rated": 403,
     "not-seated": 403,
+    "chat-empty": 400,
+    "chat-too-long": 400,
+    "note-too-long": 400,
+    "chat-too-fast": 429,
     "not-creator": 403,
 }
 """HTTP status of a refusal; 409 where the state of the match is what stands against it."""
@@ -47,6 +51,9 @@ FIELD_OF = {
     "no-seat-to-invite": "invited",
     "nobody-invited": "invited",
     "bad-moves": "moves",
+    "chat-empty": "text",
+    "chat-too-long": "text",
+    "note-too-long": "text",
 }
 """The field of the body that a refusal is about."""
 
@@ -65,6 +72,8 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     elif isinstance(error, Refusal):
         status, code, detail = STATUS_OF.get(error.code, 409), error.code, sentence(error)
         extra = {"decision": error.params["decision"]} if "decision" in error.params else {}
+        if "wait" in error.params:
+            headers["Retry-After"] = str(error.params["wait"])
         if error.code in FIELD_OF:
             extra["errors"] = {FIELD_OF[error.code]: [detail]}
     elif isinstance(error, exceptions.ValidationError):

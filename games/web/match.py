@@ -4,6 +4,7 @@ What is shown is `table.py`'s; what is done is `play.py`'s. A request with htmx'
 page's own module puts it in; any other gets a whole page, so that everything works without scripts as well.
 """
 
+import zlib
 from typing import Any
 
 import msgspec
@@ -15,29 +16,26 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from games import play
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal, sentence
 from games.rules.chance import commitment
 from games.selectors import find_match
+from games.web.requests import HtmxRequest
 from games.web.table import Moment, Table, entry
+from games.web.talk import talk_of
 
 CONFLICT = 409
-
-
-class HtmxRequest(HttpRequest):
-    """A request after django-htmx's middleware."""
-
-    htmx: HtmxDetails
 
 
 @never_cache
 @require_safe
 def page(request: HttpRequest, key: str) -> HttpResponse:
     """The match as it is now; `decision` and `moves` in the address hold a turn that is being chosen."""
-    return render(request, "match/page.html", _context(request, _begun_table(request, _match(key), request.GET)))
+    match = _match(key)
+    context = _context(request, _begun_table(request, match, request.GET))
+    return render(request, "match/page.html", context | {"talk": talk_of(match, request.user)})
 
 
 @never_cache
@@ -175,7 +173,9 @@ def _why(refusal: Refusal, key: str, names: list[str] | None = None) -> str:
 
 
 def _mark(match: Match) -> str:
-    return f"{match.status}-{match.version}-{len(match.seats.all())}"
+    seats = match.seats.all()
+    clocks = [bool(match.paused), *((seat.wants_pause, seat.away_until, seat.user_id) for seat in seats)]
+    return f"{match.status}-{match.version}-{len(seats)}-{zlib.crc32(repr(clocks).encode()):x}"
 
 
 def _context(request: HttpRequest, shown: Table) -> dict[str, Any]:

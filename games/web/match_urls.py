@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.web import match
+from games.web import clocks, match, talk
 
 urlpatterns = [
     path("", match.page, name="match"),
@@ -12,5 +12,14 @@ urlpatterns = [
     path("log/", match.log, name="match-log"),
     path("resign/", match.resign, name="resign-match"),
     path("rematch/", match.rematch, name="rematch"),
+    path("pause/", clocks.pause, name="pause-match"),
+    path("pause/withdraw/", clocks.withdraw_pause, name="withdraw-pause"),
+    path("pause/end/", clocks.resume, name="resume-match"),
+    path("mute/", clocks.mute, name="mute-match"),
+    path("seats/<int:index>/invite/", clocks.invite_to_seat, name="invite-to-seat"),
+    path("take-over/", clocks.take_over, name="take-over"),
+    path("chat/", talk.chat, name="match-chat"),
+    path("chat/seen/", talk.seen, name="match-chat-seen"),
+    path("note/", talk.note, name="match-note"),
     path("<int:number>/", match.moment, name="match-moment"),
 ]

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import play, record
-from games.models import Match, Seat, Turn
+from games.models import Invitation, Match, Replaced, Seat, Turn
 from games.rules.contract import LEVELS, Choices, Result, Saying
 from games.rules.registry import GAMES
 from games.web.boards import board
@@ -27,6 +27,8 @@ from games.words.catalogue import listed
 
 LOG_LINES = 40
 """How many turns the log beside the board shows; its own page shows all."""
+TIMED_OUT = "timed-out"
+"""The code of the event that says that an opponent took a turn in somebody's place."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,18 @@ class Entry:
 
 @dataclass
 class Place:
-    """A seat as everybody sees it."""
+    """A seat as everybody sees it.
+
+    in_place_of: who sat here before, in one string. asked: who is invited to take the seat over.
+    """
 
     seat: Seat
     points: int | None
     starts: bool
     notes: Sequence[str]
     mine: bool
+    in_place_of: str = ""
+    asked: str = ""
 
 
 @dataclass
@@ -128,8 +135,12 @@ class Table:
         return self.is_creator and len(self.seats) in GAMES[self.match.game].seats
 
     @cached_property
+    def _invitations(self) -> list[Invitation]:
+        return list(self.match.invitations.select_related("user"))
+
+    @property
     def _asked_people(self) -> list[Any]:
-        return [invitation.user for invitation in self.match.invitations.select_related("user")]
+        return [invitation.user for invitation in self._invitations]
 
     @property
     def invited(self) -> bool:
@@ -146,6 +157,51 @@ class Table:
         return reverse("join-by-link", args=[self.match.key, self.match.link_code]) if self.mine else ""
 
     levels = LEVELS
+
+    # -- clocks, and who sits here instead of whom ---------------------------------------------------------------------
+
+    @property
+    def seated(self) -> bool:
+        """The match runs and the viewer plays a seat of it."""
+        return self.running and self.mine is not None and not self.mine.level
+
+    @property
+    def shown_clock(self) -> Seat | None:
+        """The seat whose clock stands beside what is asked: mine when it runs, else the first of those to move."""
+        seats = [seat for seat in self.awaited if not seat.level]
+        return next((seat for seat in seats if seat is self.mine), seats[0] if seats else None)
+
+    @property
+    def people(self) -> list[Seat]:
+        """The seats that are played by their people: those whose consent a pause needs."""
+        return [seat for seat in self.seats if seat.user_id is not None and not seat.level]
+
+    @property
+    def pause_agreed(self) -> list[Seat]:
+        return [seat for seat in self.people if seat.wants_pause]
+
+    @property
+    def pause_names(self) -> str:
+        return listed([seat.name for seat in self.pause_agreed])
+
+    @cached_property
+    def my_invitation_seat(self) -> Seat | None:
+        """The seat that I am invited to take over."""
+        mine = (each for each in self._invitations if each.user == self.user and each.index is not None)
+        return next((self.seats[each.index] for each in mine if each.index is not None), None) if self.running else None
+
+    @cached_property
+    def _replaced(self) -> list[Replaced]:
+        return list(self.match.replaced.order_by("pk"))
+
+    def _in_place_of(self, seat: Seat) -> str:
+        """Who sat on a seat before its person of now. While a computer keeps it, its name is still the person's."""
+        if seat.resigned:
+            return ""
+        return listed([each.name for each in self._replaced if each.index == seat.index])
+
+    def _asked_to_take(self, seat: Seat) -> str:
+        return listed([each.user.username for each in self._invitations if each.index == seat.index])
 
     # -- the board and the turn that is being chosen ------------------------------------------------------------------
 
@@ -188,7 +244,7 @@ class Table:
         """The moves of each turn of this round since the viewer's last one; nothing where that was the very last."""
         turns: list[list[dict[str, Any]]] = []
         for each in self.log:
-            if each.scored or (each.turn.kind == Turn.Kind.TURN and each.turn.seat == self.viewer):
+            if each.scored or self._is_my_own(each.turn):
                 return turns
             turns.append(each.turn.moves or [])
         return turns if self.mine is not None else []
@@ -301,6 +357,8 @@ class Table:
                 bool(shown) and shown.start == seat.index,  # type: ignore[union-attr]
                 shown.notes.get(seat.index, ()) if shown else (),
                 seat.index == self.viewer,
+                self._in_place_of(seat),
+                self._asked_to_take(seat) if seat.resigned else "",
             )
             for seat in self.seats
         ]
@@ -309,11 +367,47 @@ class Table:
     def log(self) -> list[Entry]:
         """The latest turns, the last first."""
         turns = list(self.match.turns.order_by("-number")[:LOG_LINES])
-        mine = next((turn for turn in turns if turn.kind == Turn.Kind.TURN and turn.seat == self.viewer), None)
+        mine = next((turn for turn in turns if self._is_my_own(turn)), None)
         entries = [entry(self.match, turn, self.names) for turn in turns]
         if mine is None or mine is turns[0] or self.viewer is None:
             return entries
         return [Entry(each.turn, each.text, each.scored, since=each.turn is mine) for each in entries]
+
+    @cached_property
+    def since(self) -> list[Entry]:
+        """What happened since the viewer's own last turn, or before their first one, in that order.
+
+        Empty where their turn was the last, where nobody but the house has done anything before their first, and for
+        whose seat an opponent plays.
+        """
+        if self.mine is None or self.mine.level:
+            return []
+        entries = self.log[: self._my_last]
+        done = self._my_last is not None or any(each.turn.seat is not None for each in entries)
+        return entries[::-1] if done else []
+
+    @property
+    def since_goes_back(self) -> bool:
+        """More has happened since then than is told here."""
+        return self.log_goes_on and len(self.since) == len(self.log)
+
+    @property
+    def before_mine(self) -> bool:
+        """The viewer has not taken a turn yet."""
+        return self._my_last is None and not self.log_goes_on
+
+    @cached_property
+    def _my_last(self) -> int | None:
+        """Where in the log the viewer's own last turn is."""
+        return next((at for at, each in enumerate(self.log) if self._is_my_own(each.turn)), None)
+
+    def _is_my_own(self, turn: Turn) -> bool:
+        """Whether the viewer took this turn: not an opponent for them, because their time was over."""
+        if self.viewer is None or turn.seat != self.viewer:
+            return False
+        if turn.kind == Turn.Kind.TAKE_OVER:
+            return True
+        return turn.kind == Turn.Kind.TURN and all(event["code"] != TIMED_OUT for event in turn.events)
 
     @property
     def log_goes_on(self) -> bool:

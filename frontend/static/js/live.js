@@ -4,14 +4,18 @@
 // Events on document.body, for pages and for htmx:
 //   branchline:count {waiting}          turns that wait for me; not sent when nothing can have changed
 //   branchline:match {match, version}   a match that the page watches
+//   branchline:chat {match, message}    something was said or seen at a table where I sit
+//   branchline:notice {match, text, url}  something that I am to know, wherever I am
 //   branchline:poll                     the socket is down: look for yourself
 // and from the page of a match:
 //   branchline:table                    the table was drawn anew
-// A page watches a match by watch(key), or by an element with data-watch="key".
+// A page watches a match by watch(key), or by an element with data-watch="key". The page of a match also says, while it
+// is before somebody's eyes, that they are looking: then nobody needs to remind them of it.
 
 const POLL = 30_000;
 const LONGEST_WAIT = 30_000;
 const SETTLED = 500;
+const LOOKS = 25_000;
 
 const body = document.body;
 const signedIn = body.hasAttribute("data-live");
@@ -48,7 +52,16 @@ function receive(message) {
     if (news) tell("count", { waiting: message.waiting });
   } else if (message.kind === "match") {
     tell("match", { match: message.match, version: message.version });
+  } else if (message.kind === "chat" || message.kind === "notice") {
+    tell(message.kind, message);
   }
+}
+
+/** Says that the person has this page's match before their eyes. */
+function look() {
+  const key = /** @type {HTMLElement | null} */ (document.querySelector("#table[data-key]"))?.dataset.key;
+  if (!signedIn || !key || document.visibilityState !== "visible" || !document.hasFocus()) return;
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ looking: key }));
 }
 
 function connect() {
@@ -60,6 +73,7 @@ function connect() {
   line.onopen = () => {
     failures = 0;
     for (const key of watched) line.send(JSON.stringify({ watch: key }));
+    look();
   };
   line.onmessage = (event) => receive(JSON.parse(event.data));
   line.onclose = () => {
@@ -104,6 +118,8 @@ body.addEventListener("htmx:afterSettle", () => {
   showCount(total);
 });
 setInterval(poll, POLL);
+setInterval(look, LOOKS);
+addEventListener("focus", look);
 addEventListener("pagehide", () => {
   clearTimeout(retry);
   if (socket) {
@@ -116,5 +132,6 @@ addEventListener("pageshow", (event) => {
   if (event.persisted && (signedIn || watched.size)) connect();
 });
 document.addEventListener("visibilitychange", () => {
+  look();
   if (!document.hidden && !socket && (signedIn || watched.size)) connect();
 });

@@ -255,7 +255,9 @@ document.body.addEventListener("branchline:match", (event) => {
   const { match, version } = /** @type {CustomEvent} */ (event).detail;
   if (match !== table.dataset.key) return;
   if (table.dataset.status === "open" || version > Number(table.dataset.version)) update();
+  else look(); // a pause or a vacation is no turn
 });
+document.body.addEventListener("branchline:board", () => board?.refresh());
 document.body.addEventListener("branchline:poll", look);
 setInterval(() => {
   if (!document.hidden && ["open", "running"].includes(table.dataset.status ?? "")) look();

@@ -2,6 +2,7 @@
 
 import "./live.js";
 import "./times.js";
+import "./toasts.js";
 import "./zone.js";
 
 /** A menu closes when one presses elsewhere or Escape, and gives the focus back. */
