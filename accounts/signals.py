@@ -4,3 +4,7 @@ from django.dispatch import Signal
 
 renamed = Signal()
 """An account has another name now. Sent inside the transaction, with `user`."""
+
+vacation_changed = Signal()
+"""A person's vacation has begun or is over; `accounts.vacations.until` says which. Sent after that is stored, and again
+until all who listen came through, with `user`: it may come twice."""

@@ -8,8 +8,9 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.signals import renamed
+        from accounts.signals import renamed, vacation_changed
         from games import chat, play
 
         renamed.connect(play.rename_player)
+        vacation_changed.connect(play.follow_vacation)
         renamed.connect(chat.rename_writer)

@@ -176,6 +176,9 @@ class Replaced(models.Model):
     index = models.PositiveSmallIntegerField()  # of the seat
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="replaced")
     name = models.CharField(max_length=40)
+    # The seat's counts until then, so that its next person does not inherit them and this one does not lose them.
+    own_turns = models.PositiveIntegerField(default=0)
+    late_turns = models.PositiveIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

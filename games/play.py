@@ -17,8 +17,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from games import nudges, record, rows
-from games.models import Invitation, Match, Notice, Seat, Turn
+from accounts import vacations
+from games import clock, nudges, record, rows, selectors
+from games.models import Invitation, Match, Notice, Replaced, Seat, Turn
 from games.refusals import IllegalTurn, Refusal
 from games.rules.chance import Chance, new_seed
 from games.rules.contract import LEVELS, BadOption, Choices, Event, Game, IllegalMove, Result, complete_options, encode
@@ -28,13 +29,21 @@ HOUR = 60 * 60
 PACES = (HOUR, 8 * HOUR, 24 * HOUR, 3 * 24 * HOUR, 7 * 24 * HOUR, 14 * 24 * HOUR)
 """Time for a turn that can be chosen, in seconds."""
 DEFAULT_PACE = 3 * 24 * HOUR
+BANKS = (HOUR, 30 * 24 * HOUR)
+"""The smallest and the largest bank of time, in seconds."""
+MOST_INCREMENT = 3 * 24 * HOUR
+"""The most that a turn may put back into a bank, in seconds; the least is nothing."""
+TIMEOUTS_TO_REPLACE = 2
+"""After so many turns in a row that were not taken in time, an opponent takes the seat for good."""
+OPEN_FOR = timedelta(days=14)
+"""How long a match waits for its players."""
 
 OPPONENT_NAMES = ("Atlas", "Beacon", "Cinder", "Drover", "Ember", "Flint")
 """What computer opponents are called, by seat: so that a log can tell two of them apart."""
 POSTPONED_BY = timedelta(minutes=5)
 """How long the sweep leaves a match alone in which a move of the house or an opponent failed."""
 RESIGNED_LEVEL = "medium"
-"""The opponent that plays on for who resigned."""
+"""The opponent that plays for whose time ran out, and plays on for who resigned or was replaced."""
 
 
 # -- before the start -------------------------------------------------------------------------------------------------
@@ -48,6 +57,8 @@ def create_match(
     options: dict[str, Any] | None = None,
     seats: int,
     pace: int = DEFAULT_PACE,
+    bank: int = 0,
+    min_reliability: int | None = None,
     access: str = Match.Access.OPEN,
     rated: bool = False,
     opponents: Sequence[str] = (),
@@ -56,17 +67,26 @@ def create_match(
 ) -> Match:
     """A new match with its creator in the first seat, `opponents` (levels) in the next ones, and `invited` asked.
 
+    pace: seconds for a turn; with a bank (seconds that each seat begins with), what each turn puts back into it.
+    min_reliability: per cent of turns in time that whoever joins must have.
+
     It starts at once when that fills it; with opponents or by a guest it is never rated. Refusals: unknown-game,
-    bad-seats, bad-pace, bad-access, bad-level, too-many-opponents, no-seat-to-invite, nobody-invited, and those of
-    options (unknown-option, bad-option-value).
+    bad-seats, bad-pace, bad-bank, bad-increment, bad-reliability, bad-access, bad-level, too-many-opponents,
+    no-seat-to-invite, nobody-invited, and those of options (unknown-option, bad-option-value).
     """
     if game not in GAMES:
         raise Refusal("unknown-game", game=str(game))
     rules = GAMES[game]
     if seats not in rules.seats:
         raise Refusal("bad-seats", least=rules.seats.start, most=rules.seats.stop - 1)
-    if not PACES[0] <= pace <= PACES[-1]:
+    if not bank and not PACES[0] <= pace <= PACES[-1]:
         raise Refusal("bad-pace")
+    if bank and not BANKS[0] <= bank <= BANKS[1]:
+        raise Refusal("bad-bank")
+    if bank and not 0 <= pace <= MOST_INCREMENT:
+        raise Refusal("bad-increment")
+    if min_reliability is not None and not 1 <= min_reliability <= 100:
+        raise Refusal("bad-reliability")
     if access not in Match.Access.values:
         raise Refusal("bad-access")
     if len(opponents) >= seats:
@@ -87,13 +107,15 @@ def create_match(
         seed=new_seed(),
         seats_wanted=seats,
         pace=pace,
+        bank=bank,
+        min_reliability=min_reliability,
         access=access,
         # Nobody wins rating from a computer: one decides before the start, so nobody is surprised after the end.
         rated=rated and not opponents and not creator.is_guest,
         creator=creator,
         rematch_of=rematch_of,
     )
-    Seat.objects.create(match=match, index=0, user=creator, name=creator.username)
+    _seat_person(match, 0, creator)
     for level in opponents:
         _seat_opponent(match, level)
     _start_when_full(match)
@@ -108,7 +130,7 @@ def create_match(
 def join_match(key: str, user: Any, code: str = "") -> Match:
     """Takes a seat. `code` is that of the private link. Joining twice is joining once.
 
-    Refusals: no-such-match, already-started, match-full, not-invited, guests-not-rated.
+    Refusals: no-such-match, already-started, match-full, not-invited, guests-not-rated, not-reliable.
     """
     match = _lock(key)
     if match.seats.filter(user=user).exists():
@@ -124,10 +146,14 @@ def join_match(key: str, user: Any, code: str = "") -> Match:
         raise Refusal("not-invited")
     if match.rated and user.is_guest:
         raise Refusal("guests-not-rated")
+    if match.min_reliability is not None:
+        reliability = selectors.reliability(user.pk)
+        if reliability is not None and reliability < match.min_reliability:
+            raise Refusal("not-reliable", least=match.min_reliability, yours=reliability)
     taken = match.seats.count()
     if taken >= match.seats_wanted:
         raise Refusal("match-full")
-    Seat.objects.create(match=match, index=taken, user=user, name=user.username)
+    _seat_person(match, taken, user)
     invitation.delete()
     _start_when_full(match)
     nudges.match_changed(match)
@@ -217,6 +243,20 @@ def start_match(key: str, user: Any) -> Match:
 
 
 @transaction.atomic
+def close_unfilled_match(key: str) -> bool:
+    """Calls off a match that nobody joined for long, and tells those who waited. False when it is not one."""
+    match = _lock(key)
+    now = timezone.now()
+    if match.status != Match.Status.OPEN or match.created > now - OPEN_FOR:
+        return False
+    _end(match, Match.Status.CANCELLED)
+    match.save()
+    _write_notices(match, Notice.Kind.ENDED, match.seats.values_list("user", flat=True), match.version, now)
+    nudges.match_changed(match)
+    return True
+
+
+@transaction.atomic
 def cancel_match(key: str, user: Any) -> Match:
     """Calls off a match that has not started. The creator's right; calling off twice is no fault.
 
@@ -251,15 +291,14 @@ def take_turn(key: str, user: Any, decision: int, moves: Any) -> Turn:
     not-running, not-your-turn, decision-past (another turn was taken for that decision), decision-ahead, bad-moves,
     turn-unfinished, turn-too-long, and IllegalTurn; nothing is stored then.
     """
+    arrived = timezone.now()  # before the lock: to wait for it costs nobody the deadline
     with transaction.atomic():
         match = _lock(key)
         _read_seats(match)
-        seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
-        if seat is None or user.pk is None:  # nobody who is logged in: a computer's seat has no user either
-            raise Refusal("not-seated")
+        seat = _own_seat(match, user)
         if seat.resigned:
             raise Refusal("resigned")
-        return _take_turn(match, seat, decision, moves)
+        return _take_turn(match, seat, decision, moves, in_time=not clock.is_late(seat, arrived))
 
 
 def preview_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Preview:
@@ -289,16 +328,36 @@ def move_opponent(key: str, index: int, decision: int) -> Turn | None:
     seat = match.seats.get(index=index)
     if match.status != Match.Status.RUNNING or not seat.waiting or not seat.level or seat.decision != decision:
         return None
-    game = GAMES[match.game]
-    view = game.view(record.load_state(match), index)
-    moves = list(game.think(view, seat.level, Chance(bytes(match.seed), decision, f"opponent-{index}")))
+    moves = _think(match, seat, seat.level)
     with transaction.atomic():
         match = _lock(key)
         _read_seats(match)
         seat = match.seats.all()[index]
         if match.status != Match.Status.RUNNING or not seat.level or seat.decision != decision:
             return None
-        return _take_turn(match, seat, decision, msgspec.to_builtins(moves))
+        return _take_turn(match, seat, decision, moves)
+
+
+def time_out(key: str, index: int, decision: int) -> Turn | None:
+    """Ends a turn whose time ran out: an opponent takes it, or after another one in a row the seat for good.
+
+    None when there is nothing to be done: the turn was taken, its clock stands, or somebody was faster. As in
+    `move_opponent`, thinking comes before the lock.
+    """
+    match = Match.objects.get(key=key)
+    seat = match.seats.get(index=index)
+    if not _is_timed_out(match, seat, decision):
+        return None
+    moves = _think(match, seat, RESIGNED_LEVEL)
+    with transaction.atomic():
+        match = _lock(key)
+        _read_seats(match)
+        seat = match.seats.all()[index]
+        if not _is_timed_out(match, seat, decision):
+            return None
+        if seat.timeouts + 1 >= TIMEOUTS_TO_REPLACE:
+            return _give_seat_up(match, seat, Turn.Kind.REPLACEMENT)
+        return _take_turn(match, seat, decision, moves, in_time=False, timed_out=True)
 
 
 @transaction.atomic
@@ -326,37 +385,143 @@ def resign(key: str, user: Any) -> Match:
     Refusals: no-such-match, not-seated, not-running.
     """
     match = _lock(key)
+    _read_seats(match)
     seat = _own_seat(match, user)
     if seat.resigned:
         return match
     if match.status != Match.Status.RUNNING:
         raise Refusal("not-running")
-    now = timezone.now()
-    number = match.version + 1
-    people_left = match.seats.filter(user__isnull=False, resigned=False).exclude(pk=seat.pk).exists()
-    events = [Event("resigned" if people_left else "abandoned", {"seat": seat.index})]
-    Turn.objects.create(
-        match=match,
-        number=number,
-        kind=Turn.Kind.RESIGNATION,
-        seat=seat.index,
-        events=msgspec.to_builtins(events),
-        created=now,
-    )
-    seat.resigned, seat.level, seat.deadline = True, RESIGNED_LEVEL, None
-    if seat.waiting:
-        seat.opponent_due = now + timedelta(seconds=settings.OPPONENT_PAUSE_SECONDS)
-    seat.save()
-    match.version = number
-    if not people_left:
-        _end(match, Match.Status.CANCELLED)
-        match.seats.update(waiting=False, deadline=None, opponent_due=None)
-    match.save()
-    nudges.waiting_changed([user.pk])
-    if seat.opponent_due and people_left:
-        nudges.opponent_must_move(match, seat)
+    _give_seat_up(match, seat, Turn.Kind.RESIGNATION)
+    return match
+
+
+@transaction.atomic
+def invite_to_seat(key: str, user: Any, index: int, invitee: Any) -> Match:
+    """Asks somebody to take over a seat that an opponent keeps for who is gone. Everybody at the table may.
+
+    Refusals: no-such-match, not-seated, resigned, not-running, no-seat-to-take, and about the invitee already-seated,
+    gave-up and guests-not-rated.
+    """
+    match = _lock(key)
+    _read_seats(match)
+    _must_be_at_the_table(match, user)
+    _must_be_free(match, index)
+    _must_be_new(match, invitee)
+    invitation, made = Invitation.objects.get_or_create(match=match, user=invitee, defaults={"index": index})
+    if not made:
+        invitation.index = index
+        invitation.save(update_fields=["index"])
+    _write_notices(match, Notice.Kind.INVITED, [invitee.pk], match.version, timezone.now())
     nudges.match_changed(match)
     return match
+
+
+@transaction.atomic
+def take_over(key: str, user: Any) -> Match:
+    """Sits down on the seat that one was invited to, and plays on from there. Doing so twice is doing it once.
+
+    The clock begins anew. Refusals: no-such-match, not-running, not-invited, gave-up, guests-not-rated,
+    no-seat-to-take.
+    """
+    match = _lock(key)
+    _read_seats(match)
+    if any(seat.user_id == user.pk and not seat.resigned for seat in match.seats.all()):
+        return match
+    if match.status != Match.Status.RUNNING:
+        raise Refusal("not-running")
+    _must_be_new(match, user)
+    invitation = match.invitations.filter(user=user, index__isnull=False).first()
+    if invitation is None:
+        raise Refusal("not-invited")
+    assert invitation.index is not None  # the query says so
+    seat = _must_be_free(match, invitation.index)
+    now = timezone.now()
+    event = Event("taken-over", {"seat": seat.index, "old": seat.name, "new": user.username})
+    entry = _entry(match, Turn.Kind.TAKE_OVER, seat, event, now)
+    seat.user, seat.name, seat.level, seat.resigned = user, user.username, "", False
+    seat.opponent_due = None
+    seat.away_until = vacations.until([user.pk]).get(user.pk)
+    seat.timeouts = seat.own_turns = seat.late_turns = seat.chat_seen = 0
+    seat.muted = seat.wants_pause = False
+    if seat.waiting:
+        clock.begin_turn(match, seat, now)
+        _write_notices(match, Notice.Kind.YOUR_TURN, [user.pk], seat.decision, now)
+    seat.save()
+    match.invitations.filter(index=seat.index).delete()
+    match.version = entry.number
+    match.save(update_fields=["version"])
+    entry.save()
+    nudges.match_changed(match)
+    return match
+
+
+# -- clocks that stand ------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def ask_pause(key: str, user: Any) -> Match:
+    """Wants all clocks to stand. They do as soon as everybody who plays wants it. Asking twice is asking once.
+
+    Refusals: no-such-match, not-seated, resigned, not-running.
+    """
+    match = _lock(key)
+    _read_seats(match)
+    seat = _must_be_at_the_table(match, user)
+    if not seat.wants_pause and match.paused is None:
+        seat.wants_pause = True
+        seat.save(update_fields=["wants_pause"])
+        _pause_when_all_want(match)
+        nudges.match_changed(match)
+    return match
+
+
+@transaction.atomic
+def withdraw_pause(key: str, user: Any) -> Match:
+    """Does not want a pause any more that has not begun. Refusals: no-such-match, not-seated, resigned, not-running."""
+    match = _lock(key)
+    _read_seats(match)
+    seat = _must_be_at_the_table(match, user)
+    if seat.wants_pause:
+        seat.wants_pause = False
+        seat.save(update_fields=["wants_pause"])
+        nudges.match_changed(match)
+    return match
+
+
+@transaction.atomic
+def resume(key: str, user: Any) -> Match:
+    """Ends a pause: the clocks go on with what was left. Everybody at the table may; ending it twice is no fault.
+
+    Refusals: no-such-match, not-seated, resigned, not-running.
+    """
+    match = _lock(key)
+    _read_seats(match)
+    _must_be_at_the_table(match, user)
+    if match.paused is not None:
+        match.paused = None
+        match.save(update_fields=["paused"])
+        now = timezone.now()
+        for seat in match.seats.all():
+            clock.go_on(match, seat, now)
+            seat.save(update_fields=clock.FIELDS)
+        nudges.match_changed(match)
+    return match
+
+
+def follow_vacation(user: Any, **_signal: Any) -> None:
+    """Lets a person's clocks stand or go on at all tables, as their vacation says now. Each match by itself."""
+    seats = Seat.objects.filter(user=user, match__status__in=[Match.Status.OPEN, Match.Status.RUNNING])
+    for key in list(seats.filter(level="").values_list("match__key", flat=True)):
+        _follow_vacation(key, user)
+
+
+def mute(key: str, user: Any, on: bool) -> None:
+    """Whether a person wants no notices about a match. Refusals: no-such-match, not-seated."""
+    if not Seat.objects.filter(match__key=key, user=user).update(muted=on):
+        raise Refusal("not-seated" if Match.objects.filter(key=key).exists() else "no-such-match")
+
+
+# -- what befalls a match from outside --------------------------------------------------------------------------------
 
 
 def postpone(key: str) -> None:
@@ -370,6 +535,7 @@ def postpone(key: str) -> None:
 def rename_player(user: Any, **_signal: Any) -> None:
     """Calls a person by a new name at all tables: a guest who keeps the account takes the matches along."""
     Seat.objects.filter(user=user).update(name=user.username)
+    Replaced.objects.filter(user=user).update(name=user.username)
 
 
 # -- after the end ----------------------------------------------------------------------------------------------------
@@ -396,6 +562,7 @@ def play_again(key: str, user: Any) -> Match:
         options=match.options,
         seats=len(seats),
         pace=match.pace,
+        bank=match.bank,
         access=Match.Access.INVITED,
         rated=match.rated,
         opponents=[seat.level for seat in seats if seat.user_id is None],
@@ -423,10 +590,48 @@ def _read_seats(match: Match) -> None:
 
 
 def _own_seat(match: Match, user: Any) -> Seat:
-    try:
-        return match.seats.get(user=user)
-    except Seat.DoesNotExist:
-        raise Refusal("not-seated") from None
+    seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
+    if seat is None or user.pk is None:  # nobody who is logged in: a computer's seat has no user either
+        raise Refusal("not-seated")
+    return seat
+
+
+def _must_be_at_the_table(match: Match, user: Any) -> Seat:
+    """The seat that a person plays in a match that runs."""
+    seat = _own_seat(match, user)
+    if seat.resigned:
+        raise Refusal("resigned")
+    if match.status != Match.Status.RUNNING:
+        raise Refusal("not-running")
+    return seat
+
+
+def _must_be_free(match: Match, index: int) -> Seat:
+    """A seat that somebody may take over."""
+    seat = next((seat for seat in match.seats.all() if seat.index == index and seat.resigned), None)
+    if seat is None:
+        raise Refusal("no-seat-to-take")
+    return seat
+
+
+def _must_be_new(match: Match, user: Any) -> None:
+    """Whoever takes a seat over must not have had one."""
+    if any(seat.user_id == user.pk and not seat.resigned for seat in match.seats.all()):
+        raise Refusal("already-seated", name=user.username)
+    if match.replaced.filter(user=user).exists():
+        raise Refusal("gave-up", name=user.username)
+    if match.rated and user.is_guest:
+        raise Refusal("guests-not-rated")
+
+
+def _people(match: Match) -> list[Seat]:
+    """The seats that are played by people."""
+    return [seat for seat in match.seats.all() if seat.user_id is not None and not seat.level]
+
+
+def _seat_person(match: Match, index: int, user: Any) -> None:
+    away = vacations.until([user.pk]).get(user.pk)
+    Seat.objects.create(match=match, index=index, user=user, name=user.username, away_until=away)
 
 
 def _must_be_open(match: Match) -> None:
@@ -505,7 +710,23 @@ def _play_moves(match: Match, game: Game, state: Any, index: int, moves: list[An
     return state, len(moves)
 
 
-def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
+def _think(match: Match, seat: Seat, level: str) -> list[Any]:
+    """An opponent's whole turn for a seat, as a client would send it."""
+    game = GAMES[match.game]
+    view = game.view(record.load_state(match), seat.index)
+    moves = list(game.think(view, level, Chance(bytes(match.seed), seat.decision, f"opponent-{seat.index}")))
+    return msgspec.to_builtins(moves)
+
+
+def _is_timed_out(match: Match, seat: Seat, decision: int) -> bool:
+    running = match.status == Match.Status.RUNNING and seat.decision == decision
+    return running and clock.is_out_of_time(match, seat, timezone.now())
+
+
+def _take_turn(
+    match: Match, seat: Seat, decision: int, moves: Any, *, in_time: bool = True, timed_out: bool = False
+) -> Turn:
+    """timed_out: an opponent takes it, for a person whose time ran out."""
     game = GAMES[match.game]
     played = _decode(game, moves)
     if decision < seat.decision:
@@ -525,7 +746,7 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         raise Refusal("turn-unfinished")
     # ... and what hidden facts then cut short (a rail that joins another's cities) is cut short.
     after, made = state, 0
-    events: list[Event] = []
+    events = [Event("timed-out", {"seat": seat.index})] if timed_out else []
     for move in played:
         if seat.index not in game.waiting_for(after):
             break
@@ -542,16 +763,23 @@ def _take_turn(match: Match, seat: Seat, decision: int, moves: Any) -> Turn:
         decision=decision,
         moves=moves,
         played=made,
+        in_time=in_time,
         events=msgspec.to_builtins(events),
     )
-    _store(match, game, after, turn)
+    if not seat.level:
+        seat.own_turns += 1
+        seat.late_turns += not in_time
+        seat.timeouts = seat.timeouts + 1 if timed_out else 0
+    told = _notices(match, Notice.Kind.TIMED_OUT, [seat.user_id], decision, timezone.now()) if timed_out else []
+    _store(match, game, after, turn, told)
     return turn
 
 
-def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
+def _store(match: Match, game: Game, state: Any, entry: Turn | None, notices: Sequence[Notice] = ()) -> None:
     """Writes a new state and what follows from it: version, who is waited for until when, notices, the end.
 
-    entry: the turn or move of the house that led here, not yet saved; None for the start. `match` is locked.
+    entry: the turn or move of the house that led here, not yet saved; None for the start. notices: further ones.
+    `match` is locked.
     """
     now = timezone.now()
     match.snapshot = encode(state)
@@ -568,27 +796,31 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
         elif waits == seat.waiting:
             continue
         seat.waiting = waits
-        seat.deadline = now + timedelta(seconds=match.pace) if waits and not seat.level else None
         seat.opponent_due = now + timedelta(seconds=settings.OPPONENT_PAUSE_SECONDS) if waits and seat.level else None
         if waits:
+            clock.begin_turn(match, seat, now)
             to_move.append(seat)
+        else:
+            clock.end_turn(match, seat, now)
         changed.append(seat)
     match.house_due = now if not waiting and result is None else None
 
     people = [seat.user_id for seat in seats if seat.user_id is not None and not seat.resigned]
-    seat_fields = ["waiting", "decision", "deadline", "opponent_due"]
+    seat_fields = ["waiting", "decision", "opponent_due", *clock.FIELDS]
+    mover_fields = [*seat_fields, "timeouts", "own_turns", "late_turns"]
     match_fields = ["snapshot", "version", "house_due"]
     if result is not None:
         _end(match, Match.Status.OVER)
         for seat, points, rank in zip(seats, result.points, final_ranks(seats, result), strict=True):
             seat.points, seat.rank = points, rank
+            _let_rest(seat)
         changed = seats
-        seat_fields += ["points", "rank"]
-        match_fields += ["status", "ended", "rating_due"]
+        seat_fields = mover_fields = [*mover_fields, "points", "rank", "away_until", "wants_pause"]
+        match_fields += ["status", "ended", "paused", "rating_due"]
     elif entry is None:
         match_fields += ["status", "started"]
 
-    notices: list[Notice] = []
+    notices = list(notices)
     if result is not None:
         notices += _notices(match, Notice.Kind.ENDED, people, match.version, now)
     elif entry is not None and any(event["code"] == "round-scored" for event in entry.events):
@@ -599,7 +831,7 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
 
     batch = rows.Batch()
     for seat in changed:
-        batch.update(seat, *seat_fields)
+        batch.update(seat, *(mover_fields if seat.index == mover else seat_fields))
     batch.update(match, *match_fields)
     # The unique constraint holds "one notice a person, match and decision" also for a repeated transaction.
     batch.insert(*notices, ignore_conflicts=True)
@@ -622,6 +854,104 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None) -> None:
     nudges.match_changed(match)
 
 
+def _entry(match: Match, kind: str, seat: Seat, event: Event, now: datetime) -> Turn:
+    """An entry of the record by which another plays a seat from now on, not yet saved."""
+    events = msgspec.to_builtins([event])
+    return Turn(match=match, number=match.version + 1, kind=kind, seat=seat.index, events=events, created=now)
+
+
+def _give_seat_up(match: Match, seat: Seat, kind: str) -> Turn:
+    """An opponent plays a seat on from now on, because its person resigned or let the time run out twice.
+
+    When no person is left at the table the match ends without a result. `match` is locked, its seats are read.
+    """
+    now = timezone.now()
+    timed_out = kind == Turn.Kind.REPLACEMENT
+    people_left = any(other is not seat for other in _people(match))
+    if people_left:
+        code = "replaced" if timed_out else "resigned"
+    else:
+        code = "deserted" if timed_out else "abandoned"
+    entry = _entry(match, kind, seat, Event(code, {"seat": seat.index}), now)
+    entry.in_time = not timed_out
+    if timed_out:
+        seat.own_turns += 1
+        seat.late_turns += 1
+        seat.timeouts += 1
+    Replaced.objects.create(
+        match=match,
+        index=seat.index,
+        user_id=seat.user_id,
+        name=seat.name,
+        own_turns=seat.own_turns,
+        late_turns=seat.late_turns,
+        created=now,
+    )
+    _let_rest(seat)
+    seat.resigned, seat.level, seat.own_turns, seat.late_turns = True, RESIGNED_LEVEL, 0, 0
+    if seat.waiting and people_left:
+        seat.opponent_due = now + timedelta(seconds=settings.OPPONENT_PAUSE_SECONDS)
+    seat.save()
+    entry.save()
+    match.version = entry.number
+    if not people_left:
+        _end(match, Match.Status.CANCELLED)
+        for other in match.seats.all():
+            _let_rest(other)
+            other.waiting, other.opponent_due = False, None
+            other.save()
+    match.save()
+    if timed_out:
+        _write_notices(match, Notice.Kind.TIMED_OUT, [seat.user_id], seat.decision, now)
+    if people_left:
+        _pause_when_all_want(match)
+    nudges.waiting_changed([seat.user_id] if seat.user_id is not None else [])
+    if seat.opponent_due is not None:
+        nudges.opponent_must_move(match, seat)
+    nudges.match_changed(match)
+    return entry
+
+
+def _let_rest(seat: Seat) -> None:
+    """Puts away a seat's clock and what its person wished about it."""
+    seat.deadline = seat.time_left = seat.remind_at = seat.away_until = None
+    seat.wants_pause = False
+
+
+def _pause_when_all_want(match: Match) -> None:
+    """All clocks stand once everybody wants it. The wishes are spent with that."""
+    people = _people(match)
+    if match.paused is not None or not all(seat.wants_pause for seat in people):
+        return
+    now = timezone.now()
+    match.paused = now
+    match.save(update_fields=["paused"])
+    for seat in match.seats.all():
+        seat.wants_pause = False
+        clock.stop(seat, now)
+        seat.save(update_fields=["wants_pause", *clock.FIELDS])
+
+
+@transaction.atomic
+def _follow_vacation(key: str, user: Any) -> None:
+    match = _lock(key)
+    _read_seats(match)
+    seat = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
+    if seat is None or seat.level or match.status not in (Match.Status.OPEN, Match.Status.RUNNING):
+        return
+    away = vacations.until([user.pk]).get(user.pk)
+    if away == seat.away_until:
+        return
+    now = timezone.now()
+    seat.away_until = away
+    if away is None:
+        clock.go_on(match, seat, now)
+    else:
+        clock.stop(seat, now)
+    seat.save(update_fields=["away_until", *clock.FIELDS])
+    nudges.match_changed(match)
+
+
 def final_ranks(seats: Sequence[Seat], result: Result) -> list[int]:
     """Ranks by the rules, with the seats whose person resigned behind all others."""
     order = [(seat.resigned, rank) for seat, rank in zip(seats, result.ranks, strict=True)]
@@ -638,7 +968,7 @@ def _ending(match: Match, game: Game, state: Any) -> list[Event]:
 
 
 def _end(match: Match, status: str) -> None:
-    match.status, match.ended, match.house_due = status, timezone.now(), None
+    match.status, match.ended, match.house_due, match.paused = status, timezone.now(), None, None
     match.rating_due = match.ended if match.rated and status == Match.Status.OVER else None
     match.invitations.all().delete()
 

@@ -134,7 +134,8 @@ def faults_of_download(download: DownloadedRecord) -> list[str]:
     if game.revision != download.revision:
         found.append(f"the record was made by revision {download.revision} of the rules, this is {game.revision}")
     state = _last_state(fold(game, len(download.players), download.options, seed, download.turns), found)
-    abandoned = bool(download.turns) and download.turns[-1].kind == Turn.Kind.RESIGNATION
+    gave_up = (Turn.Kind.RESIGNATION, Turn.Kind.REPLACEMENT)
+    abandoned = bool(download.turns) and download.turns[-1].kind in gave_up
     if state is not None and game.result(state) is None and not abandoned:
         found.append("the record ends before the match does")
     return found

@@ -46,6 +46,15 @@ def _sentences() -> dict[str, str]:
         "unknown-game": _("There is no game called “%(game)s” here."),
         "bad-seats": _("This game is for %(least)s to %(most)s players."),
         "bad-pace": _("The time for a turn must be between one hour and fourteen days."),
+        "bad-bank": _("A bank of time must hold between one hour and thirty days."),
+        "bad-increment": _("What a turn puts back into the bank must be between nothing and three days."),
+        "bad-reliability": _("The share of turns in time must be between 1 and 100 per cent."),
+        "not-reliable": _(
+            "This match asks for at least %(least)s%% of turns taken in time. You have taken %(yours)s%% of yours so."
+        ),
+        "no-seat-to-take": _("That seat is not to be taken over."),
+        "already-seated": _("%(name)s has a seat in this match already."),
+        "gave-up": _("%(name)s had a seat in this match and gave it up."),
         "bad-access": _("A match is open, for invited players, or joined by a private link."),
         "bad-level": _("A computer opponent is one of these: %(levels)s."),
         "too-many-opponents": _("Leave a seat for yourself: at most %(most)s computer opponents fit here."),

@@ -1,11 +1,16 @@
 """Questions about matches that several readers ask. It writes nothing and decides no access to hidden facts."""
 
+from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Prefetch, QuerySet
 
-from games.models import Match, Seat
+from games.models import Match, Replaced, Seat
+
+MATURE_TURNS = 10
+"""Of whoever has had fewer turns so far nobody can say how reliable they are."""
 
 
 def seats_that_wait_for(user: Any) -> QuerySet[Seat]:
@@ -33,3 +38,22 @@ def looking_key(user_id: int, key: str) -> str:
 def is_looking(user_id: int, key: str) -> bool:
     """Whether a person has the page of a match before their eyes: then there is no need to tell them what it shows."""
     return cache.get(looking_key(user_id, key)) is not None
+
+
+def reliability(user_id: int) -> int | None:
+    """How many of a person's turns were taken in time, in whole per cent; None for too few turns to say."""
+    return reliabilities([user_id]).get(user_id)
+
+
+def reliabilities(user_ids: Collection[int]) -> dict[int, int]:
+    """The same for several people at once, in two queries; those with too few turns are left out."""
+    turns, late = Counter[int](), Counter[int]()
+    facts = ("user_id", "own_turns", "late_turns")
+    for rows in (
+        Seat.objects.filter(user__in=user_ids, own_turns__gt=0).values_list(*facts),
+        Replaced.objects.filter(user__in=user_ids, own_turns__gt=0).values_list(*facts),
+    ):
+        for user, own, missed in rows:
+            turns[user] += own
+            late[user] += missed
+    return {user: 100 * (own - late[user]) // own for user, own in turns.items() if own >= MATURE_TURNS}

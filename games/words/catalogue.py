@@ -41,6 +41,10 @@ def _match_over(facts: Facts) -> str:
 TABLE: dict[str, Sentence] = {
     "resigned": gettext_lazy("%(name)s resigns, and a computer plays on"),
     "abandoned": gettext_lazy("%(name)s resigns, and the match ends, since nobody is left"),
+    "timed-out": gettext_lazy("%(name)s runs out of time, and a computer takes the turn"),
+    "replaced": gettext_lazy("%(name)s runs out of time again, and a computer plays on"),
+    "deserted": gettext_lazy("%(name)s runs out of time again, and the match ends, since nobody is left"),
+    "taken-over": gettext_lazy("%(new)s takes the seat of %(old)s over"),
     "match-over": _match_over,
 }
 """What happens at every table, whatever is played."""
