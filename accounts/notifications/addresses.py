@@ -63,11 +63,11 @@ def find_target(url: str) -> Target:
     It asks the name server, so it may take up to SECONDS_TO_RESOLVE.
     """
     secure, host, port, path = _read(url)
-    if host in _own_hosts():
-        raise BadAddress("own-address")
     found = _resolve(host, port)
     for address in found:
         _check(address)
+    if host in _own_hosts():
+        raise BadAddress("own-address")
     if not secure and not all(address.is_loopback for address in found):
         raise BadAddress("not-https")
     # The version of the protocol that more computers have first, as no second one is tried.

@@ -47,19 +47,20 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
 
     Raises SendError when the address may not be called, or when no answer comes within SECONDS.
     """
+    ends = time.monotonic() + SECONDS
     try:
         target = find_target(url)
     except BadAddress as problem:
         raise SendError(problem.code == "unknown-host", problem.sentence) from None
-    ends = time.monotonic() + SECONDS
     connection = http.client.HTTPConnection(target.host, target.port)
     cut_off = None
     try:
-        line = socket.create_connection((target.address, target.port), timeout=SECONDS_TO_CONNECT)
+        line = socket.socket(socket.AF_INET6 if ":" in target.address else socket.AF_INET)
         connection.sock = line
+        line.settimeout(SECONDS_TO_CONNECT)
+        line.connect((target.address, target.port))
         if target.secure:
             # The certificate is asked for the name, although the call goes to the address that was checked.
-            line.settimeout(SECONDS_TO_CONNECT)
             line = ssl.create_default_context().wrap_socket(line, server_hostname=target.host)
             connection.sock = line
             connection.default_port = 443  # so that the Host header names no port that need not be named
@@ -71,6 +72,8 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
         connection.request("POST", target.path, body, {"User-Agent": user_agent(), "Connection": "close", **headers})
         answer = connection.getresponse()
         text = answer.read(LONGEST_ANSWER).decode("utf-8", "replace")
+        if time.monotonic() >= ends:  # an answer that was cut off looks like a short one
+            raise TimeoutError
         return Answer(answer.status, text)
     except ssl.SSLCertVerificationError:
         raise SendError(True, _("The certificate of the other side is not good for its name.")) from None
