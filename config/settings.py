@@ -158,7 +158,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05}
 SWEEP_SECONDS = env.float("BRANCHLINE_SWEEP_SECONDS", default=5)
 """How long a match may wait for the house at most when every message about it was lost."""
-SWEEPS = ("house", "notices", "ratings")
+SWEEPS = ("house", "clocks", "notices", "ratings")
 CELERY_BEAT_SCHEDULE = {
     f"sweep-{name}": {
         "task": f"games.tasks.{name}.sweep",
@@ -167,6 +167,10 @@ CELERY_BEAT_SCHEDULE = {
     }
     for name in SWEEPS
 }
+OVERDUE_SECONDS = env.float("BRANCHLINE_OVERDUE_SECONDS", default=60)
+"""A deadline, a move of the house or of an opponent that waits longer is told by `manage.py canary` and /healthz."""
+DELIVERIES_OVERDUE_SECONDS = env.float("BRANCHLINE_DELIVERIES_OVERDUE_SECONDS", default=600)
+"""The same for notices, what is sent of them, and ratings."""
 OPPONENT_PAUSE_SECONDS = env.float("BRANCHLINE_OPPONENT_PAUSE", default=1.0)
 """How long a computer opponent lets people see the board before it moves."""
 
@@ -323,6 +327,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 if PRODUCTION:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = env.bool("BRANCHLINE_SSL_REDIRECT", default=True)
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked from inside, past the reverse proxy
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True

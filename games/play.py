@@ -868,10 +868,12 @@ def _give_seat_up(match: Match, seat: Seat, kind: str) -> Turn:
     now = timezone.now()
     timed_out = kind == Turn.Kind.REPLACEMENT
     people_left = any(other is not seat for other in _people(match))
-    if people_left:
-        code = "replaced" if timed_out else "resigned"
-    else:
-        code = "deserted" if timed_out else "abandoned"
+    code = {
+        (False, True): "resigned",
+        (False, False): "abandoned",
+        (True, True): "replaced",
+        (True, False): "deserted",
+    }[timed_out, people_left]
     entry = _entry(match, kind, seat, Event(code, {"seat": seat.index}), now)
     entry.in_time = not timed_out
     if timed_out:

@@ -4,6 +4,6 @@ Every task may be run twice, at once, late or never: each looks at the rows firs
 the rows say is still to be done. No rule of a game and no decision about a match is made here.
 """
 
-from games.tasks import house, notices, ratings
+from games.tasks import clocks, house, notices, ratings
 
-__all__ = ["house", "notices", "ratings"]
+__all__ = ["clocks", "house", "notices", "ratings"]
