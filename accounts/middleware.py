@@ -1,4 +1,4 @@
-"""Speaks to each person in their language and counts in their time zone. Not for storing either."""
+"""Speaks to each person in their language, counts in their time zone and notes that they are here."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
+from accounts.presence import mark_seen
 from accounts.zones import UTC, zone_or_utc
 
 
@@ -25,5 +26,23 @@ def preferences(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
             response = get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response
+
+    return middleware
+
+
+def last_seen(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: whoever opens a page or changes something is here now.
+
+    What an open page fetches by itself says nothing about a person: it does so in a tab that nobody looks at as well.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if (
+            settings.SESSION_COOKIE_NAME in request.COOKIES
+            and (request.method == "POST" or request.headers.get("Sec-Fetch-Dest", "document") == "document")
+            and request.user.is_authenticated
+        ):
+            mark_seen(request.user)
+        return get_response(request)
 
     return middleware

@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 
 from accounts import views
 from accounts.notifications import views as notices
+from accounts.notifications.unsubscribe import unsubscribe
 from accounts.views import full_account_required
 
 urlpatterns = [
@@ -17,6 +18,7 @@ urlpatterns = [
     path("keep/", views.keep_account, name="keep_account"),
     path("settings/", views.settings_page, name="settings"),
     path("settings/notices/", notices.notices_page, name="notices"),
+    re_path(r"^unsubscribe/(?P<token>[-:\w]{1,500})/$", unsubscribe, name="unsubscribe"),
     path("push/", notices.push_subscription, name="push_subscription"),
     re_path(r"^avatars/(?P<number>[0-9]{1,18})-(?P<initial>[A-Z0-9])\.svg$", views.drawn_avatar, name="avatar"),
     path("signup/", views.SignupView.as_view(), name="account_signup"),

@@ -7,14 +7,16 @@ sent or tried again (games/delivery.py): nothing here knows of a game.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django.conf import settings
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-Words = str | Promise
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+Words: TypeAlias = "str | _StrPromise"
 
 CHANNELS: dict[str, Words] = {
     "mail": gettext_lazy("E-mail"),

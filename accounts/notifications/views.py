@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import PushSubscription, Webhook
-from accounts.notifications import CHANNELS, SendError, push, trial_message, vapid, webhook
+from accounts.notifications import CHANNELS, SendError, mail, push, trial_message, vapid, webhook
 from accounts.notifications.forms import NoticesForm, SubscriptionForm, WebhookForm
 from accounts.notifications.preferences import preferences_of
 from accounts.views import PersonsRequest
@@ -89,14 +89,9 @@ def _try(request: PersonsRequest, send: Callable[[], object], sent: str) -> None
 
 
 def _test_mail(request: PersonsRequest) -> HttpResponse:
-    from accounts.notifications import mail
-
     user = request.user
-    _try(
-        request,
-        lambda: mail.send(user, trial_message(_key())),
-        _("A mail is on its way to %(address)s.") % {"address": user.email},
-    )
+    sent = _("A mail is on its way to %(address)s.") % {"address": user.email}
+    _try(request, lambda: mail.send_test_mail(user), sent)
     return _back("mail")
 
 
