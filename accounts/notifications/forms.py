@@ -34,13 +34,13 @@ class NoticesForm(forms.ModelForm):
         fields = ["mail_mode", "daily_hour", "quiet_from", "quiet_to"]
         widgets = {"mail_mode": forms.RadioSelect}
 
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, instance=preferences_of(user), **kwargs)
+    def __init__(self, data: Any = None, *, user: User) -> None:
+        super().__init__(data, instance=preferences_of(user))
         self.fields["mail_mode"].choices = NoticePreferences.MailMode.choices  # type: ignore[attr-defined]
         for code, kind in KINDS.items():
             self.fields[code] = forms.MultipleChoiceField(
-                label=kind.label,
-                help_text=kind.help,
+                label=str(kind.label),
+                help_text=str(kind.help),
                 choices=list(CHANNELS.items()),
                 widget=forms.CheckboxSelectMultiple,
                 initial=chosen_channels(user, code),

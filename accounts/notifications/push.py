@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from cryptography.hazmat.primitives.asymmetric import ec
+from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pywebpush import WebPusher
@@ -108,7 +109,11 @@ def send(user: User, messages: Sequence[Message]) -> None:
     A device that its push service does not know any more is forgotten. Raises SendError when not a single device was
     reached, which is temporary when trying again may help one.
     """
-    payloads = stack(messages)
+    with translation.override(user.language or settings.LANGUAGE_CODE):
+        _send(user, stack(messages))
+
+
+def _send(user: User, payloads: Sequence[Payload]) -> None:
     problems: list[SendError] = []
     reached = False
     for subscription in user.push_subscriptions.order_by("pk"):

@@ -59,6 +59,11 @@ def send(webhook: Webhook, message: Message) -> None:
     A webhook that fails for PATIENCE, or says that it is gone, is paused and its owner told. A paused one is not
     called.
     """
+    with translation.override(webhook.user.language or settings.LANGUAGE_CODE):
+        _send(webhook, message)
+
+
+def _send(webhook: Webhook, message: Message) -> None:
     if webhook.paused:
         raise SendError(False, _("This webhook is paused."))
     text, headers = _FORMATS[webhook.format](webhook, message)
@@ -108,9 +113,8 @@ def _tell_owner(webhook: Webhook) -> None:
     if not user.email:
         return
     context = {"user": user, "webhook": webhook, "link": absolute(f"{reverse('notices')}#webhooks")}
-    with translation.override(user.language or settings.LANGUAGE_CODE):
-        subject = render_to_string("accounts/email/webhook_paused_subject.txt", context).strip()
-        text = render_to_string("accounts/email/webhook_paused_message.txt", context).strip()
+    subject = render_to_string("accounts/email/webhook_paused_subject.txt", context).strip()
+    text = render_to_string("accounts/email/webhook_paused_message.txt", context).strip()
     send_mail(subject, text, None, [user.email])
 
 

@@ -105,8 +105,6 @@ def certificate(directory, name):
     chain, secret = directory / f"{name}.pem", directory / f"{name}.key"
     chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
     secret.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
     return chain, secret

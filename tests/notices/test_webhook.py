@@ -15,7 +15,6 @@ from accounts.models import Webhook
 from accounts.notifications import Message, SendError, calls, webhook
 from accounts.notifications.addresses import BadAddress, find_target
 from tests.notices.listener import certificate, listening
-from tests.people import person
 
 MESSAGE = Message(
     id="notice-7",
@@ -40,11 +39,6 @@ def loopback(settings):
 def listener(loopback):
     with listening() as listener:
         yield listener
-
-
-@pytest.fixture
-def alice(db):
-    return person("Alice", email="alice@example.org")
 
 
 def new_webhook(user, url, format="json"):
@@ -81,7 +75,7 @@ INSIDE = """
     [::ffff:127.0.0.1] [::ffff:10.0.0.1] [::ffff:a9fe:a9fe] [::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b::10.1.2.3]
     [64:ff9b:1::1] [2002:7f00:1::1] [2002:c0a8:101::1] [2001:0:4136:e378:8000:63bf:3fff:fdd2]
     2130706433 0x7f000001 0x7f.1 127.1 017700000001 0177.0.0.1 0 192.168.257
-""".split()
+""".split()  # noqa: SIM905 - a table to be read
 
 
 @pytest.mark.parametrize("host", INSIDE)
@@ -246,9 +240,8 @@ def test_a_slow_answer_over_tls_is_cut_off_too(alice, loopback, monkeypatch, tmp
 
 def test_who_never_shakes_hands_is_cut_off(alice, loopback, monkeypatch):
     monkeypatch.setattr(calls, "SECONDS_TO_CONNECT", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        with pytest.raises(SendError, match="in time"):
-            webhook.send(new_webhook(alice, f"https://127.0.0.1:{silent.getsockname()[1]}"), MESSAGE)
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(SendError, match="in time"):
+        webhook.send(new_webhook(alice, f"https://127.0.0.1:{silent.getsockname()[1]}"), MESSAGE)
 
 
 def test_only_the_beginning_of_an_answer_is_read(listener):
