@@ -348,3 +348,7 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"user {self.user_id} by match {self.match_id}: {self.before:.0f} to {self.after:.0f}"
+
+    @property
+    def gained(self) -> float:
+        return self.after - self.before

@@ -27,7 +27,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
-from django.db.models import Prefetch
+from django.db.models import Q, QuerySet
 
 from games import nudges
 from games.models import OVER_ALL, Match, RatedMatch, Rating, RatingChange, Replaced
@@ -120,7 +120,7 @@ def reckon(players: Sequence[Player], standings: Mapping[int, Standing]) -> list
 def _first_left(match: Match) -> dict[int, Replaced]:
     """Who sat there at the start, of the seats whose person left."""
     first: dict[int, Replaced] = {}
-    for each in match.replaced.all():
+    for each in sorted(match.replaced.all(), key=lambda each: each.pk):
         first.setdefault(each.index, each)
     return first
 
@@ -190,6 +190,91 @@ class Ledger:
         return rows
 
 
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def is_provisional(matches: int) -> bool:
+    """Whether a rating after so many rated matches still says little."""
+    return matches < PROVISIONAL_UNTIL
+
+
+def leaderboard(game: str) -> QuerySet[Rating]:
+    """Everybody with a rating in a game (or `OVER_ALL`), the best first."""
+    return Rating.objects.filter(game=game, user__is_active=True).select_related("user").order_by("-value", "pk")
+
+
+def position(row: Rating) -> int:
+    """Which row of its leaderboard this is, from 1 on."""
+    ahead = Q(value__gt=row.value) | Q(value=row.value, pk__lt=row.pk)
+    return leaderboard(row.game).filter(ahead).count() + 1
+
+
+def placed(rows: Sequence[Rating]) -> list[tuple[int, Rating]]:
+    """Consecutive rows of a leaderboard with their places; equals share one."""
+    if not rows:
+        return []
+    first = rows[0]
+    start = position(first)
+    place = leaderboard(first.game).filter(value__gt=first.value).count() + 1
+    places = []
+    for at, row in enumerate(rows):
+        if row.value != first.value:
+            first, place = row, start + at
+        places.append((place, row))
+    return places
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One line of an explanation: what a player won or lost against one other."""
+
+    name: str
+    rating: float
+    score: float
+    expected: float
+    change: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a match changed a player's rating as it did."""
+
+    row: RatingChange
+    over_all: RatingChange
+    name: str
+    against: list[Comparison]
+
+    @property
+    def factor(self) -> int:
+        """The K that counted."""
+        return k_factor(self.row.matches - 1)
+
+    @property
+    def players(self) -> int:
+        """How many were rated, this player included."""
+        return len(self.against) + 1
+
+
+def explained(match: Match) -> list[Explanation]:
+    """What a match did to the rating of each of its players, the winner of most first."""
+    rows = list(match.rating_changes.select_related("user"))
+    if not rows:
+        return []
+    names = names_at_start(match)
+    seat_of = {user: seat for seat, user in enumerate(match.rated_match.people)}
+    over_all = {row.user_id: row for row in rows if row.game == OVER_ALL}
+    explanations = []
+    for row in rows:
+        if row.game != OVER_ALL:
+            against = [
+                Comparison(names[each["seat"]], each["rating"], each["score"], each["expected"], each["change"])
+                for each in row.against
+            ]
+            name = names[seat_of[row.user_id]]
+            explanations.append(Explanation(row, over_all[row.user_id], name, against))
+    return sorted(explanations, key=lambda each: (-each.row.gained, seat_of[each.row.user_id]))
+
+
 # -- in the database --------------------------------------------------------------------------------------------------
 
 
@@ -200,7 +285,7 @@ def _lock() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
 
 
-_WITH_PLAYERS = ("seats__user", Prefetch("replaced", queryset=Replaced.objects.order_by("pk").select_related("user")))
+_WITH_PLAYERS = ("seats__user", "replaced__user")
 
 
 @transaction.atomic
@@ -260,9 +345,7 @@ def rebuild(*, store: bool, watch: Watch = lambda rows, count: rows) -> Rebuilt:
     """
     _lock()
     rated = RatedMatch.objects.order_by("pk").select_related("match").defer("match__snapshot", "match__seed")
-    rated = rated.prefetch_related(
-        "match__seats", Prefetch("match__replaced", queryset=Replaced.objects.order_by("pk"))
-    )
+    rated = rated.prefetch_related("match__seats", "match__replaced")
     count = rated.count()
     here = set(get_user_model().objects.values_list("pk", flat=True))
     ledger = Ledger()

@@ -1,9 +1,9 @@
 """Addresses of the API, version 1."""
 
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import views
+from games.api import ratings, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -25,7 +25,11 @@ urlpatterns = [
     path("matches/<slug:key>/choices/", views.ChoicesView.as_view()),
     path("matches/<slug:key>/turns/", views.TurnsView.as_view(), name="api-turns"),
     path("matches/<slug:key>/log/", views.LogView.as_view()),
+    path("matches/<slug:key>/ratings/", ratings.MatchRatingsView.as_view()),
     path("matches/<slug:key>/record/", views.RecordView.as_view(), name="api-record"),
+    path("matches/<slug:key>/", include("games.api.talk")),
     re_path(r"^matches/(?P<key>[\w-]+)/picture\.(?P<kind>svg|png)$", views.PictureView.as_view(), name="api-picture"),
+    path("leaderboards/<slug:key>/", ratings.LeaderboardView.as_view()),
+    path("players/<str:name>/", ratings.PlayerView.as_view()),
     re_path(r"", views.NowhereView.as_view()),
 ]

@@ -1,5 +1,6 @@
 """What the pages that list matches show. Reads only; a fixed number of queries whatever the number of matches."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 from django.db.models import Avg, Count, F, Q, QuerySet
 from django.utils import timezone
 
-from games.models import Invitation, Match, Seat
+from games.models import Match, Replaced, Seat
 from games.selectors import with_seats
+from games.templatetags.branchline import is_past, little_from
 
 RECENTLY = timedelta(days=7)
 MOST_FINISHED = 10
@@ -30,15 +32,24 @@ def visible_to(user: Any) -> QuerySet[Match]:
 
 @dataclass
 class Row:
-    """A match as one person sees it in a list; `mine` is None for who only watches."""
+    """A match as one person sees it in a list; `mine` is None for who only watches.
+
+    offered_index: of the seat that this person is invited to take over.
+    """
 
     match: Match
     mine: Seat | None
     others: list[Seat]
+    offered_index: int | None = None
 
     @property
     def seats_free(self) -> int:
         return self.match.seats_wanted - len(self.others) - (self.mine is not None)
+
+    @property
+    def offered(self) -> Seat | None:
+        """The seat that is to be taken over, where that is what the match is listed for."""
+        return next((seat for seat in self.others if seat.index == self.offered_index), None)
 
     @property
     def waited_for(self) -> list[Seat]:
@@ -68,12 +79,17 @@ class Departures:
     finished: list[Row] = field(default_factory=list)
 
     @property
+    def in_a_hurry(self) -> bool:
+        """Little time is left for one of my turns."""
+        return any(row.mine is not None and is_past(little_from(row.mine, row.match)) for row in self.my_turn)
+
+    @property
     def empty(self) -> bool:
         return not (self.my_turn or self.others_turn or self.gathering or self.invitations)
 
 
 def departures(user: Any) -> Departures:
-    """All that concerns a person now, in four queries."""
+    """All that concerns a person now, in a handful of queries."""
     board = Departures()
     since = timezone.now() - RECENTLY
     own = Match.objects.filter(seats__user=user, seats__resigned=False).filter(
@@ -93,10 +109,13 @@ def departures(user: Any) -> Departures:
     board.my_turn.sort(key=lambda each: (each.mine.deadline if each.mine else None) or far)
     board.finished.sort(key=lambda each: each.match.ended or far, reverse=True)
     del board.finished[MOST_FINISHED:]
-    invited = Match.objects.filter(
-        status=Match.Status.OPEN, pk__in=Invitation.objects.filter(user=user).values("match")
-    ).select_related("creator")
-    board.invitations = [row(match, user) for match in listed(invited).order_by("-created", "-pk")]
+    invited = Match.objects.filter(invitations__user=user).annotate(offered_index=F("invitations__index"))
+    offers: QuerySet[Any] = listed(invited.select_related("creator")).order_by("-created", "-pk")
+    for match in offers:
+        offer = row(match, user)
+        offer.offered_index = match.offered_index
+        if match.status == (Match.Status.OPEN if offer.offered_index is None else Match.Status.RUNNING):
+            board.invitations.append(offer)
     return board
 
 
@@ -113,7 +132,7 @@ class Record:
     running: list[Row]
     finished: list[Row]
     games: list[dict[str, Any]]
-    """For each game: `game`, `played`, `won` (shared wins count), `place` (mean of ranks), `resigned`."""
+    """For each game: `game`, `played`, `won` (shared wins count), `place` (mean of ranks), `left` (before the end)."""
 
 
 def record_of(player: Any, viewer: Any) -> Record:
@@ -125,17 +144,20 @@ def record_of(player: Any, viewer: Any) -> Record:
             played=Count("pk"),
             won=Count("pk", filter=Q(rank=1)),
             place=Avg("rank"),
-            resigned=Count("pk", filter=Q(resigned=True)),
+            left=Count("pk", filter=Q(resigned=True)),
         )
         .order_by("game")
     )
+    # Others have taken these seats over: nothing of how they ended is this player's.
+    left = Replaced.objects.filter(user=player, match__status=Match.Status.OVER).exclude(match__seats__user=player)
+    left_of = Counter(game for game, _match in left.values_list("match__game", "match").distinct())
     visible = visible_to(viewer).filter(pk__in=Seat.objects.filter(user=player).values("match"))
     running = listed(visible.filter(status=Match.Status.RUNNING)).order_by("-started", "-pk")
     finished = listed(visible.filter(status=Match.Status.OVER)).order_by("-ended", "-pk")
     return Record(
         running=[row(match, player) for match in running[:20]],
         finished=[row(match, player) for match in finished[:20]],
-        games=[dict(game) for game in games],
+        games=[game | {"left": game["left"] + left_of[game["game"]]} for game in games],
     )
 
 

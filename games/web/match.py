@@ -175,7 +175,8 @@ def _why(refusal: Refusal, key: str, names: list[str] | None = None) -> str:
 def _mark(match: Match) -> str:
     seats = match.seats.all()
     clocks = [bool(match.paused), *((seat.wants_pause, seat.away_until, seat.user_id) for seat in seats)]
-    return f"{match.status}-{match.version}-{len(seats)}-{zlib.crc32(repr(clocks).encode()):x}"
+    facts = [bool(match.rating_due), clocks]
+    return f"{match.status}-{match.version}-{len(seats)}-{zlib.crc32(repr(facts).encode()):x}"
 
 
 def _context(request: HttpRequest, shown: Table) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import msgspec
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
@@ -16,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import play, record
+from games import play, ratings, record
 from games.models import Invitation, Match, Replaced, Seat, Turn
 from games.rules.contract import LEVELS, Choices, Result, Saying
 from games.rules.registry import GAMES
@@ -85,7 +86,10 @@ class Table:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        return list(self.match.seats.all())
+        """All of them, with their people's ratings."""
+        seats = list(self.match.seats.all())
+        prefetch_related_objects(seats, "user__ratings")
+        return seats
 
     @cached_property
     def names(self) -> list[str]:
@@ -451,6 +455,11 @@ class Table:
             return []
         rows = [(seat, [line.amounts[seat.index] for line in self.result.sheet]) for seat in self.seats]
         return sorted(rows, key=lambda row: (row[0].rank or 0, row[0].index))
+
+    @cached_property
+    def rating_changes(self) -> list[ratings.Explanation]:
+        """What the match did to ratings; nothing while that is being computed, and where the match did not count."""
+        return ratings.explained(self.match) if self.over and self.match.rated else []
 
     @property
     def winners(self) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.web import views
+from games.web import account, leaderboards, views
 
 urlpatterns = [
     path("", views.front, name="front"),
@@ -12,10 +12,14 @@ urlpatterns = [
     path("lobby/", views.lobby, name="lobby"),
     path("matches/new/", views.new_match, name="new-match"),
     path("matches/new/quick/", views.quick, name="quick"),
-    path("players/<str:username>/", views.player, name="player"),
+    path("leaderboards/", leaderboards.over_all, name="leaderboards"),
+    path("leaderboards/<slug:game>/", leaderboards.of_game, name="leaderboard"),
+    path("players/<str:username>/", leaderboards.player, name="player"),
     path("rules/", views.rules_index, name="rules"),
     path("rules/<slug:game>/", views.rules, name="rules"),
     path("about/", views.about, name="about"),
+    path("my-data/", account.export, name="export-account"),
+    path("my-data/delete/", account.delete, name="delete-account"),
     path("m/<slug:key>/join/", views.join, name="join-match"),
     path("m/<slug:key>/join/<slug:code>/", views.join_by_link, name="join-by-link"),
     path("m/<slug:key>/leave/", views.leave, name="leave-match"),

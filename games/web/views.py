@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
@@ -22,6 +21,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from PIL import Image
 
+from accounts import vacations
+from accounts.forms import VACATION_DAYS
 from games import play, record
 from games.models import Match, Seat
 from games.refusals import Refusal, sentence
@@ -31,7 +32,7 @@ from games.scenes.png import png
 from games.selectors import seats_that_wait_for
 from games.web import lists, rules_pages
 from games.web.boards import board
-from games.web.forms import LobbyFilter, NewMatchForm
+from games.web.forms import FIELDS_OF_REFUSALS, LobbyFilter, NewMatchForm
 
 LOBBY_PAGE = 20
 QUICK_GAME = "trans-america"
@@ -66,10 +67,14 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 def departures(request: HttpRequest) -> HttpResponse:
     """All matches of a person, by what they ask of them."""
+    board_of_mine = lists.departures(request.user)
+    vacation = vacations.current_vacation(request.user)
+    offer = board_of_mine.in_a_hurry and vacation is None
+    days = min(VACATION_DAYS, vacations.days_left(request.user)) if offer else 0
     return render(
         request,
         "pages/departures.html",
-        {"here": "departures", "board": lists.departures(request.user)},
+        {"here": "departures", "board": board_of_mine, "vacation": vacation, "days": days},
     )
 
 
@@ -100,7 +105,8 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Matches that anybody may join."""
     open_matches = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.OPEN).order_by("-created", "-pk")
     filters = LobbyFilter(request.GET, open_matches, request=request)
-    page = Paginator(lists.listed(filters.found), LOBBY_PAGE).get_page(request.GET.get("page"))
+    found = lists.listed(filters.found).prefetch_related("seats__user__ratings")
+    page = Paginator(found, LOBBY_PAGE).get_page(request.GET.get("page"))
     kept = {name: str(value) for name, value in request.GET.items() if name in filters.filters and value}
     return render(
         request,
@@ -124,7 +130,7 @@ def new_match(request: HttpRequest) -> HttpResponse:
         try:
             return redirect(_only_once(request, lambda: play.create_match(request.user, game.key, **form.facts())))
         except Refusal as refusal:
-            form.add_error(None, sentence(refusal))
+            form.add_error(FIELDS_OF_REFUSALS.get(refusal.code), sentence(refusal))
     return render(
         request,
         "pages/new_match.html",
@@ -172,21 +178,6 @@ def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "
         raise
     cache.set(name, address, ONCE_SECONDS)
     return address
-
-
-@require_safe
-def player(request: HttpRequest, username: str) -> HttpResponse:
-    """What a player has done so far, and how I did against them."""
-    shown = get_object_or_404(get_user_model(), username__iexact=username, is_active=True)
-    if shown.username != username:
-        return redirect(shown)
-    me = request.user
-    both = lists.head_to_head(me, shown) if me.is_authenticated and me != shown else None
-    return render(
-        request,
-        "pages/player.html",
-        {"player": shown, "record": lists.record_of(shown, me), "both": both},
-    )
 
 
 @require_safe
