@@ -20,7 +20,11 @@ from accounts.avatars import FORMATS, read_picture
 from accounts.models import Theme, User
 from accounts.names import GUEST_PREFIX
 from accounts.signals import renamed
+from accounts.vacations import DAYS_A_YEAR
 from accounts.zones import known_zone, zone_choices
+
+VACATION_DAYS = 7
+"""What a vacation form begins with, where so many days are left."""
 
 _PASSWORD_HELP = _("At least 8 characters, not only digits, and not a common password.")
 
@@ -53,7 +57,7 @@ class LoginForm(_OurWords, allauth_forms.LoginForm):
 class SignupForm(_OurWords, allauth_forms.SignupForm):
     words = {
         "username": (_("Name"), _("Others see it. Letters from a to z and digits, with - _ . between them.")),
-        "email": (_("E-mail address"), _("Only for replacing a lost password. Nobody else sees it.")),
+        "email": (_("E-mail address"), _("For notices about your matches and a lost password. Nobody else sees it.")),
         "password1": (_("Password"), _PASSWORD_HELP),
     }
     # Filled in by the browser (zone.js); without it the person chooses one in the settings.
@@ -148,6 +152,22 @@ class PictureForm(forms.Form):
 
     def clean_picture(self) -> "ContentFile[bytes]":
         return read_picture(self.cleaned_data["picture"])
+
+
+class VacationForm(forms.Form):
+    """For how many days all clocks of a person shall stand. How many there are left is the view's to say."""
+
+    days = forms.IntegerField(
+        label=_("Days"),
+        initial=VACATION_DAYS,
+        min_value=1,
+        max_value=DAYS_A_YEAR,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+        error_messages={
+            name: _("A vacation lasts between one and %(most)s days.") % {"most": DAYS_A_YEAR}
+            for name in ("invalid", "min_value", "max_value", "required")
+        },
+    )
 
 
 class _AnyChoice(forms.ChoiceField):

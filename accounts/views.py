@@ -17,6 +17,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -24,9 +26,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework.authtoken.models import Token
 
+from accounts import vacations
 from accounts.avatars import change_avatar
 from accounts.drawing import draw
-from accounts.forms import KeepAccountForm, PictureForm, PreferencesForm
+from accounts.forms import VACATION_DAYS, KeepAccountForm, PictureForm, PreferencesForm, VacationForm
 from accounts.guests import create_guest
 from accounts.models import User
 
@@ -121,6 +124,9 @@ def _show_settings(request: PersonsRequest, **context: Any) -> HttpResponse:
     user = request.user
     context.setdefault("preferences", PreferencesForm(instance=user))
     context.setdefault("picture", PictureForm())
+    context["vacation"] = vacations.current_vacation(user)
+    context["days_left"] = left = vacations.days_left(user)
+    context.setdefault("vacation_form", VacationForm(initial={"days": min(VACATION_DAYS, left)}))
     context["has_token"] = Token.objects.filter(user=user).exists()
     context["claimed_address"] = EmailAddress.objects.get_new(user)
     return render(request, "accounts/settings.html", context)
@@ -162,8 +168,31 @@ def _revoke_token(request: PersonsRequest) -> HttpResponse:
     return _changed(request, _("The token has been revoked. Programs that used it are locked out."))
 
 
+def _start_vacation(request: PersonsRequest) -> HttpResponse:
+    """POST `days`, and `next` where the form stood on another page."""
+    form = VacationForm(request.POST)
+    if form.is_valid():
+        try:
+            vacation = vacations.start_vacation(request.user, form.cleaned_data["days"])
+        except vacations.VacationRefusal as refusal:
+            form.add_error("days", vacations.sentence(refusal))
+        else:
+            until = date_format(timezone.localtime(vacation.until), "j F")
+            return _changed(request, _("You are on vacation until %(day)s. Your clocks stand.") % {"day": until})
+    return _show_settings(request, vacation_form=form)
+
+
+def _end_vacation(request: PersonsRequest) -> HttpResponse:
+    vacations.end_vacation(request.user)
+    return _changed(request, _("Welcome back. Your clocks run again."))
+
+
 def _changed(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Says so on the settings, or on the page that the form names as `next`."""
     messages.success(request, sentence)
+    came_from = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure()):
+        return redirect(came_from)
     return redirect("settings")
 
 
@@ -173,6 +202,8 @@ _PARTS: dict[str, View] = {
     "no-picture": _remove_picture,
     "token": _make_token,
     "no-token": _revoke_token,
+    "vacation": _start_vacation,
+    "vacation-end": _end_vacation,
 }
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from accounts import vacations
 from games import clock, nudges, record, rows, selectors
-from games.models import Invitation, Match, Notice, Replaced, Seat, Turn
+from games.models import ChatMessage, Invitation, Match, Notice, Replaced, Seat, Turn
 from games.refusals import IllegalTurn, Refusal
 from games.rules.chance import Chance, new_seed
 from games.rules.contract import LEVELS, BadOption, Choices, Event, Game, IllegalMove, Result, complete_options, encode
@@ -534,8 +534,8 @@ def postpone(key: str) -> None:
 
 def rename_player(user: Any, **_signal: Any) -> None:
     """Calls a person by a new name at all tables: a guest who keeps the account takes the matches along."""
-    Seat.objects.filter(user=user).update(name=user.username)
-    Replaced.objects.filter(user=user).update(name=user.username)
+    for model in (Seat, Replaced, ChatMessage):
+        model._default_manager.filter(user=user).update(name=user.username)
 
 
 # -- after the end ----------------------------------------------------------------------------------------------------

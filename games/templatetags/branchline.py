@@ -1,12 +1,14 @@
 """Words and small pieces that templates of matches share. Not for anything that asks the database."""
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from django import template
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.clock import LITTLE
 from games.models import Match, Seat
 from games.rules.registry import GAMES
 from games.words import option_label, option_value, title
@@ -38,27 +40,112 @@ def options_in_words(match: Match) -> str:
 
 @register.filter
 def duration(seconds: float) -> str:
-    """A length of time in one unit: "14 days", "8 hours", "5 minutes". static/js/times.js says the same.
-
-    Days are rounded, so that a turn that has just begun has its "3 days"; hours and minutes are those that are sure.
-    """
+    """A length of time in one unit: "14 days", "8 hours", "5 minutes"."""
     if seconds >= 2 * DAY or seconds == DAY:
-        days = round(seconds / DAY)
-        return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}
+        return _in_full("day", round(seconds / DAY))
     if seconds >= 2 * HOUR or seconds == HOUR:
-        hours = int(seconds // HOUR)
-        return ngettext("%(hours)d hour", "%(hours)d hours", hours) % {"hours": hours}
+        return _in_full("hour", int(seconds // HOUR))
     if seconds >= MINUTE:
-        minutes = int(seconds // MINUTE)
-        return ngettext("%(minutes)d minute", "%(minutes)d minutes", minutes) % {"minutes": minutes}
+        return _in_full("minute", int(seconds // MINUTE))
     return _("less than a minute")
 
 
 @register.filter
+def pace_in_words(match: Match) -> str:
+    """How fast a match goes: "3 days a turn", "bank of 7 days, 8 hours more each turn"."""
+    if not match.bank:
+        return _("%(time)s a turn") % {"time": duration(match.pace)}
+    if not match.pace:
+        return _("bank of %(time)s") % {"time": duration(match.bank)}
+    return _("bank of %(time)s, %(more)s more each turn") % {
+        "time": duration(match.bank),
+        "more": duration(match.pace),
+    }
+
+
+@register.filter
+def clock(seconds: float) -> str:
+    """What a clock shows: "2 days 3 hours", "5 hours 12 minutes", and in the last hour "12 minutes 05 seconds".
+
+    static/js/times.js says the same.
+    """
+    return _read_out(seconds, _in_full)
+
+
+@register.filter
+def short_clock(seconds: float) -> str:
+    """The same where there is little room: "2d 3h", "5h 12m", "12m 05s"."""
+    return _read_out(seconds, _in_short)
+
+
+def _read_out(seconds: float, say: Callable[[str, int], str]) -> str:
+    if seconds <= 0:
+        return _("time is up")
+    first, *second = [say(unit, number) for unit, number in _on_a_clock(seconds)]
+    # Translators: a length of time in two units, as in "2 days 3 hours".
+    return _("%(larger)s %(smaller)s") % {"larger": first, "smaller": second[0]} if second else first
+
+
+def _on_a_clock(seconds: float) -> list[tuple[str, int]]:
+    """One or two units and their numbers. What is left out is rounded, so that a turn that has just begun has its whole
+    time; the last hour is told to the second."""
+    if seconds >= DAY - MINUTE / 2:
+        days, hours = divmod(round(seconds / HOUR), 24)
+        shown = [("day", days), ("hour", hours)]
+    elif seconds >= HOUR - 1:
+        hours, minutes = divmod(round(seconds / MINUTE), 60)
+        shown = [("hour", hours), ("minute", minutes)]
+    else:
+        minutes, rest = divmod(int(seconds), MINUTE)
+        return [("minute", minutes), ("second", rest)] if minutes else [("second", rest)]
+    return [(unit, number) for unit, number in shown if number]
+
+
+def _in_full(unit: str, number: int) -> str:
+    words = {
+        "day": ngettext("%(number)d day", "%(number)d days", number),
+        "hour": ngettext("%(number)d hour", "%(number)d hours", number),
+        "minute": ngettext("%(number)d minute", "%(number)d minutes", number),
+        "second": ngettext("%(number)02d second", "%(number)02d seconds", number),
+    }
+    return words[unit] % {"number": number}
+
+
+def _in_short(unit: str, number: int) -> str:
+    # Translators: days, hours, minutes and seconds, as short as can be.
+    words = {
+        "day": _("%(number)dd"),
+        "hour": _("%(number)dh"),
+        "minute": _("%(number)dm"),
+        "second": _("%(number)02ds"),
+    }
+    return words[unit] % {"number": number}
+
+
+@register.filter
 def time_left(deadline: datetime) -> str:
-    """How long until a deadline, in words."""
-    seconds = (deadline - timezone.now()).total_seconds()
-    return duration(seconds) if seconds > 0 else _("no time")
+    """How long until a deadline, as a clock shows it."""
+    return clock((deadline - timezone.now()).total_seconds())
+
+
+@register.filter
+def short_time_left(deadline: datetime) -> str:
+    return short_clock((deadline - timezone.now()).total_seconds())
+
+
+@register.filter
+def little_from(seat: Seat, match: Match) -> datetime | None:
+    """From when on there is little time for a turn, about when its person is reminded; None while no clock runs."""
+    if seat.deadline is None:
+        return None
+    if match.bank:
+        return seat.remind_at or timezone.now()  # empty once the reminder has gone out
+    return seat.deadline - timedelta(seconds=LITTLE * match.pace)
+
+
+@register.filter
+def is_past(moment: datetime | None) -> bool:
+    return moment is not None and moment <= timezone.now()
 
 
 @register.filter
@@ -70,6 +157,8 @@ def level_name(level: str) -> str:
 @register.filter
 def seat_note(seat: Seat) -> str:
     """What has to be known of a seat besides its name: a computer's level, a resignation; empty for a person."""
+    if seat.resigned and seat.level and seat.timeouts:
+        return _("ran out of time, computer (%(level)s) plays on") % {"level": level_name(seat.level)}
     if seat.resigned and seat.level:
         return _("resigned, computer (%(level)s) plays on") % {"level": level_name(seat.level)}
     if seat.resigned:

@@ -21,10 +21,47 @@ from games.words import option_help, option_label, option_value, title
 
 PERSON, NOBODY = "person", ""
 MOST_INVITED = 20
+HOUR, DAY = 60 * 60, 24 * 60 * 60
+EACH_TURN, BANK = "turn", "bank"
+"""Two kinds of clocks: a time for each turn, or a bank of time that each turn draws on."""
+BANKS = (DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
+INCREMENTS = (0, HOUR, 8 * HOUR, DAY)
+"""Banks, and what each turn puts back into them, that the page offers, in seconds; the API takes more."""
+RELIABILITIES = (80, 90, 95)
+"""Least shares of turns in time that the page offers, in per cent."""
+FIELDS_OF_REFUSALS = {
+    "bad-pace": "pace",
+    "bad-bank": "bank",
+    "bad-increment": "increment",
+    "bad-reliability": "min_reliability",
+}
+"""Where on the form a refusal of the table belongs; the others are said above it."""
 
 
 def pace_choices() -> list[tuple[int, str]]:
     return [(pace, duration(pace)) for pace in PACES]
+
+
+def increment_choices() -> list[tuple[int, str]]:
+    return [(more, duration(more) if more else _("nothing")) for more in INCREMENTS]
+
+
+def reliability_choices() -> list[tuple[int | str, str]]:
+    asked = [(least, _("at least %(least)d %% of turns in time") % {"least": least}) for least in RELIABILITIES]
+    return [("", _("anybody")), *asked]
+
+
+def people_named(names: list[str]) -> list[Any]:
+    """The people of these names, in any case. Raises ValidationError for the first that nobody has."""
+    if not names:
+        return []
+    asked = functools.reduce(operator.or_, (Q(username__iexact=name) for name in names))
+    people = get_user_model().objects.filter(asked, is_active=True)
+    found = {person.username.lower(): person for person in people}
+    for name in names:
+        if name.lower() not in found:
+            raise forms.ValidationError(_("Nobody here is called “%(name)s”.") % {"name": name})
+    return list(found.values())
 
 
 def seat_numbers() -> list[int]:
@@ -35,12 +72,46 @@ def seat_numbers() -> list[int]:
 class NewMatchForm(forms.Form):
     """Who sits where, how fast, who may come. Its fields follow the game: one a seat, one an option."""
 
+    clock = forms.ChoiceField(
+        label=gettext_lazy("Clock"),
+        widget=forms.RadioSelect,
+        required=False,
+        initial=EACH_TURN,
+        choices=[
+            (EACH_TURN, gettext_lazy("A time for each turn")),
+            (BANK, gettext_lazy("A bank of time for the whole match")),
+        ],
+    )
     pace = forms.TypedChoiceField(
         label=gettext_lazy("Time for a turn"),
         coerce=int,
         choices=pace_choices,
         initial=DEFAULT_PACE,
-        help_text=gettext_lazy("A turn should be taken within this time. Most are taken sooner."),
+        required=False,
+        help_text=gettext_lazy("When it is over, the computer plays the turn. Most are taken much sooner."),
+    )
+    bank = forms.TypedChoiceField(
+        label=gettext_lazy("Bank of each player"),
+        coerce=int,
+        choices=lambda: [(bank, duration(bank)) for bank in BANKS],
+        initial=7 * DAY,
+        required=False,
+        help_text=gettext_lazy("It runs while it is your turn. When it is empty, the computer plays the turn."),
+    )
+    increment = forms.TypedChoiceField(
+        label=gettext_lazy("More for each turn"),
+        coerce=int,
+        choices=increment_choices,
+        initial=8 * HOUR,
+        required=False,
+        help_text=gettext_lazy("Each turn puts this back into the bank, which never holds more than at the start."),
+    )
+    min_reliability = forms.TypedChoiceField(
+        label=gettext_lazy("Reliability of those who join"),
+        coerce=int,
+        choices=reliability_choices,
+        required=False,
+        empty_value=None,
     )
     access = forms.ChoiceField(
         label=gettext_lazy("Who may join"),
@@ -62,7 +133,7 @@ class NewMatchForm(forms.Form):
         label=gettext_lazy("Rated"),
         required=False,
         help_text=gettext_lazy(
-            "The result will count as soon as there are ratings. Never with computer opponents or guests."
+            "The result changes the ratings of all who play. Never with computer opponents or guests."
         ),
     )
 
@@ -113,14 +184,7 @@ class NewMatchForm(forms.Form):
         names = [name.strip() for name in self.cleaned_data["invited"].replace(";", ",").split(",") if name.strip()]
         if len(names) > MOST_INVITED:
             raise forms.ValidationError(_("At most %(most)d people can be invited at once.") % {"most": MOST_INVITED})
-        if not names:
-            return []
-        asked = functools.reduce(operator.or_, (Q(username__iexact=name) for name in names))
-        found = {person.username.lower(): person for person in get_user_model().objects.filter(asked)}
-        for name in names:
-            if name.lower() not in found:
-                raise forms.ValidationError(_("Nobody here is called “%(name)s”.") % {"name": name})
-        return [person for person in found.values() if person != self.user]
+        return [person for person in people_named(names) if person != self.user]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -128,16 +192,38 @@ class NewMatchForm(forms.Form):
         data["seats"] = 1 + sum(seat != NOBODY for seat in seats)
         data["opponents"] = [seat for seat in seats if seat in LEVELS]
         data["options"] = {option.key: data.get(f"option-{option.key}") for option in self.game.options}
+        if data.get("clock") == BANK:
+            data["pace"] = self._or_initial("increment", data)
+            data["bank"] = self._or_initial("bank", data)
+        else:
+            data["pace"], data["bank"] = self._or_initial("pace", data), 0
         wants_people = PERSON in seats
         if wants_people and data.get("access") == Match.Access.INVITED and data.get("invited") == []:
             self.add_error("invited", _("Name at least one player, or let others join."))
         return data
 
+    def _or_initial(self, name: str, data: dict[str, Any]) -> Any:
+        """The value of a clock's field; a client that left it out gets what the form begins with."""
+        return self.fields[name].initial if data.get(name) in (None, "") else data[name]
+
     def facts(self) -> dict[str, Any]:
         """The arguments of `play.create_match` that the form has gathered."""
         data = self.cleaned_data
-        names = ("seats", "opponents", "options", "pace", "access", "invited")
+        names = ("seats", "opponents", "options", "pace", "bank", "min_reliability", "access", "invited")
         return {name: data[name] for name in names} | {"rated": data.get("rated", False)}
+
+
+class SeatInvitationForm(forms.Form):
+    """Whom to ask to take a seat over."""
+
+    name = forms.CharField(
+        max_length=150,
+        error_messages={"required": gettext_lazy("Name a player."), "max_length": gettext_lazy("Name a player.")},
+    )
+
+    def clean_name(self) -> Any:
+        """The person of that name."""
+        return people_named([self.cleaned_data["name"].strip()])[0]
 
 
 class LobbyFilter(django_filters.FilterSet):
@@ -148,10 +234,11 @@ class LobbyFilter(django_filters.FilterSet):
         empty_label=gettext_lazy("any game"),
         choices=lambda: [(key, title(key)) for key in GAMES],
     )
-    pace = django_filters.TypedChoiceFilter(
-        label=gettext_lazy("Time for a turn"),
-        coerce=int,
-        choices=lambda: [("", _("any")), *pace_choices()],
+    pace = django_filters.ChoiceFilter(
+        label=gettext_lazy("Pace"),
+        empty_label=gettext_lazy("any"),
+        choices=lambda: [*pace_choices(), (BANK, _("with a bank"))],
+        method="filter_pace",
     )
     seats = django_filters.TypedChoiceFilter(
         field_name="seats_wanted",
@@ -168,6 +255,9 @@ class LobbyFilter(django_filters.FilterSet):
     class Meta:
         model = Match
         fields = ("game", "pace", "seats", "rated")
+
+    def filter_pace(self, matches: QuerySet[Match], _name: str, value: str) -> QuerySet[Match]:
+        return matches.filter(bank__gt=0) if value == BANK else matches.filter(bank=0, pace=int(value))
 
     @property
     def active(self) -> bool:

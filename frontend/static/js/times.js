@@ -1,31 +1,47 @@
-// <time data-left datetime="..."> tells in words how much time is left. The server writes the same words first
-// (games/templatetags/branchline.py).
+// Clocks. <time data-left="long" or "short" datetime="..."> tells how much time is left until then, and what
+// data-over says when none is; from its moment data-little on it looks urgent. The server writes the same words first
+// (games/templatetags/branchline.py). Nobody is told aloud: it is no live region, whoever wants to know reads it.
 
-// Unit, its seconds, the least number of it that is told, and how parts of it are.
-const STEPS = [
-  ["day", 86400, 2, Math.round],
-  ["hour", 3600, 2, Math.floor],
-  ["minute", 60, 1, Math.floor],
-];
-const words = new Map();
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const formats = new Map();
 
-/** "3 days", "5 hours", "12 minutes" in the language of the page; empty when there is less than a minute. */
-function inWords(seconds) {
-  const step = STEPS.find(([, length, least]) => seconds >= length * least);
-  if (!step) return "";
-  const [unit, length, , whole] = step;
-  if (!words.has(unit)) {
-    words.set(unit, new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" }));
+/** One or two units with their numbers, as a clock shows them. @returns {[string, number][]} */
+function onAClock(seconds) {
+  if (seconds >= DAY - MINUTE / 2) {
+    const hours = Math.round(seconds / HOUR);
+    return [["day", Math.floor(hours / 24)], ["hour", hours % 24]];
   }
-  return words.get(unit).format(whole(seconds / length));
+  if (seconds >= HOUR - 1) {
+    const minutes = Math.round(seconds / MINUTE);
+    return [["hour", Math.floor(minutes / 60)], ["minute", minutes % 60]];
+  }
+  const whole = Math.floor(seconds);
+  return [["minute", Math.floor(whole / MINUTE)], ["second", whole % MINUTE]];
 }
 
-/** Writes all clocks of the page anew. Those that have run down keep what the server wrote last. */
+/** "2 days" in the language of the page, or "2d". Seconds have two figures, so that nothing moves as they pass. */
+function inWords(unit, number, unitDisplay) {
+  const name = unit + unitDisplay;
+  if (!formats.has(name)) {
+    const digits = { minimumIntegerDigits: unit === "second" ? 2 : 1 };
+    const options = { style: "unit", unit, unitDisplay, ...digits };
+    formats.set(name, new Intl.NumberFormat(document.documentElement.lang, options));
+  }
+  return formats.get(name).format(number);
+}
+
+/** Writes all clocks of the page anew. */
 export function tick() {
   for (const clock of document.querySelectorAll("time[data-left]")) {
-    const text = inWords((Date.parse(clock.dateTime) - Date.now()) / 1000);
+    const seconds = (Date.parse(clock.dateTime) - Date.now()) / 1000;
+    const display = clock.dataset.left === "short" ? "narrow" : "long";
+    const shown = onAClock(seconds).filter(([unit, number]) => number || unit === "second");
+    const text = seconds > 0 ? shown.map(([unit, number]) => inWords(unit, number, display)).join(" ") : clock.dataset.over;
     if (text && clock.textContent !== text) clock.textContent = text;
+    if (clock.dataset.little && Date.parse(clock.dataset.little) <= Date.now()) clock.classList.add("little");
   }
 }
 
-setInterval(tick, 30_000);
+setInterval(tick, 1000);
