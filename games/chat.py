@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
@@ -49,7 +50,7 @@ def say(key: str, user: Any, text: str) -> ChatMessage:
         raise Refusal("chat-empty")
     if len(words) > MOST_LETTERS:
         raise Refusal("chat-too-long", most=MOST_LETTERS, length=len(words))
-    list(type(user).objects.select_for_update(no_key=True).filter(pk=user.pk).values_list("pk"))
+    list(get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).values_list("pk"))
     _must_not_be_too_fast(user, now)
     message = ChatMessage.objects.create(match=match, user=user, name=mine.name, text=words, created=now)
     Seat.objects.filter(pk=mine.pk).update(chat_seen=message.pk)
