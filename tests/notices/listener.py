@@ -1,8 +1,12 @@
-"""A real HTTP server on the loopback address that keeps what it is sent, and answers as a test wants."""
+"""A real HTTP server on the loopback address that keeps what it is sent, and answers as a test wants.
+
+And the name server of the world outside, which tests do not ask.
+"""
 
 import contextlib
 import datetime
 import ipaddress
+import socket
 import ssl
 import threading
 from dataclasses import dataclass, field
@@ -108,3 +112,16 @@ def certificate(directory, name):
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
     return chain, secret
+
+
+def names_lead_to(monkeypatch, *addresses):
+    """What the name server of the world outside says, whatever the name; one answer after the other, the last stays."""
+    answers = [list(each) for each in addresses]
+
+    def getaddrinfo(host, port, *arguments, **options):
+        now = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not now:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET6 if ":" in each else socket.AF_INET, 1, 6, "", (each, port)) for each in now]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Webhook
 from accounts.notifications import Message, SendError, calls, webhook
 from accounts.notifications.addresses import BadAddress, find_target
-from tests.notices.listener import certificate, listening
+from tests.notices.listener import certificate, listening, names_lead_to
 
 MESSAGE = Message(
     id="notice-7",
@@ -43,19 +43,6 @@ def listener(loopback):
 
 def new_webhook(user, url, format="json"):
     return webhook.add(user, f"{url}/hook?key=1", format)
-
-
-def names_lead_to(monkeypatch, *addresses):
-    """What the name server of the world outside says, whatever the name; one answer after the other, the last stays."""
-    answers = [list(each) for each in addresses]
-
-    def getaddrinfo(host, port, *arguments, **options):
-        now = answers.pop(0) if len(answers) > 1 else answers[0]
-        if not now:
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return [(socket.AF_INET6 if ":" in each else socket.AF_INET, 1, 6, "", (each, port)) for each in now]
-
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
 
 
 def refusal(url):
