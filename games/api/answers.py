@@ -48,6 +48,9 @@ def seat(seat: Seat) -> dict[str, Any]:
         "resigned": seat.resigned,
         "waiting": seat.waiting,
         "deadline": seat.deadline,
+        "time_left": seat.time_left,
+        "away_until": seat.away_until,
+        "wants_pause": seat.wants_pause,
         "points": seat.points,
         "rank": seat.rank,
     }
@@ -69,6 +72,9 @@ def match_row(match: Match, user: Any) -> dict[str, Any]:
         "access": match.access,
         "rated": match.rated,
         "pace": match.pace,
+        "bank": match.bank,
+        "min_reliability": match.min_reliability,
+        "paused": match.paused,
         "seats_wanted": match.seats_wanted,
         "creator": match.creator.username if match.creator else None,
         "created": match.created,
@@ -77,7 +83,13 @@ def match_row(match: Match, user: Any) -> dict[str, Any]:
         "version": match.version,
         "url": match.get_absolute_url(),
         "seats": [seat(each) for each in seats],
-        "you": mine and {"seat": mine.index, "decision": mine.decision, "waiting": mine.waiting and not mine.level},
+        "you": mine
+        and {
+            "seat": mine.index,
+            "decision": mine.decision,
+            "waiting": mine.waiting and not mine.level,
+            "muted": mine.muted,
+        },
     }
 
 
@@ -123,6 +135,7 @@ def log_entry(match: Match, turn: Turn, names: Sequence[str]) -> dict[str, Any]:
         "number": turn.number,
         "kind": turn.kind,
         "seat": turn.seat,
+        "in_time": turn.in_time,
         "created": turn.created,
         "events": [saying(match.game, msgspec.convert(event, Saying), names) for event in turn.events],
     }

@@ -9,6 +9,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from accounts import vacations
 from games.api.renderers import ProblemRenderer
 from games.refusals import IllegalTurn, Refusal, sentence
 
@@ -17,6 +18,9 @@ STATUS_OF = {
     "unknown-game": 400,
     "bad-seats": 400,
     "bad-pace": 400,
+    "bad-bank": 400,
+    "bad-increment": 400,
+    "bad-reliability": 400,
     "bad-access": 400,
     "bad-level": 400,
     "too-many-opponents": 400,
@@ -28,6 +32,7 @@ STATUS_OF = {
     "bad-moves": 400,
     "not-invited": 403,
     "guests-not-rated": 403,
+    "not-reliable": 403,
     "not-seated": 403,
     "chat-empty": 400,
     "chat-too-long": 400,
@@ -42,6 +47,9 @@ FIELD_OF = {
     "unknown-game": "game",
     "bad-seats": "seats",
     "bad-pace": "pace",
+    "bad-bank": "bank",
+    "bad-increment": "pace",
+    "bad-reliability": "min_reliability",
     "bad-access": "access",
     "bad-level": "level",
     "too-many-opponents": "opponents",
@@ -76,6 +84,9 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
             headers["Retry-After"] = str(error.params["wait"])
         if error.code in FIELD_OF:
             extra["errors"] = {FIELD_OF[error.code]: [detail]}
+    elif isinstance(error, vacations.VacationRefusal):
+        status, code, detail = 409, error.code, vacations.sentence(error)
+        extra = {"errors": {"days": [detail]}}
     elif isinstance(error, exceptions.ValidationError):
         status, code, detail = 400, "invalid", _("Some fields are not right.")
         extra = {"errors": error.detail if isinstance(error.detail, dict) else {"body": error.detail}}

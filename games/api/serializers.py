@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from games.models import Match
-from games.play import DEFAULT_PACE, PACES
+from games.play import BANKS, DEFAULT_PACE, PACES
 from games.rules.contract import LEVELS
 
 
@@ -34,7 +34,20 @@ class NewMatch(Body):
     seats = serializers.IntegerField(min_value=1, max_value=12)
     options = serializers.DictField(required=False, help_text="See /games/{key}/ for each game's options.")
     pace = serializers.IntegerField(
-        default=DEFAULT_PACE, min_value=PACES[0], max_value=PACES[-1], help_text="Seconds a turn."
+        default=DEFAULT_PACE,
+        min_value=0,
+        max_value=PACES[-1],
+        help_text="Seconds a turn, at least 3600. With a bank: seconds that each turn puts back into it.",
+    )
+    bank = serializers.IntegerField(
+        default=0, min_value=0, max_value=BANKS[1], help_text="Seconds that each player begins with; 0: no bank."
+    )
+    min_reliability = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=100,
+        help_text="Per cent of turns in time that joining asks for.",
     )
     access = serializers.ChoiceField(choices=Match.Access.choices, default=Match.Access.OPEN)
     rated = serializers.BooleanField(default=False)
@@ -80,7 +93,12 @@ class SeatAnswer(serializers.Serializer):
     opponent = serializers.CharField(allow_null=True, help_text="Level of the computer opponent that moves the seat.")
     resigned = serializers.BooleanField()
     waiting = serializers.BooleanField(help_text="The match waits for this seat.")
-    deadline = serializers.DateTimeField(allow_null=True)
+    deadline = serializers.DateTimeField(allow_null=True, help_text="null: its clock does not run.")
+    time_left = serializers.IntegerField(
+        allow_null=True, help_text="Seconds on a clock that stands, or in a bank between turns."
+    )
+    away_until = serializers.DateTimeField(allow_null=True, help_text="The player is on vacation.")
+    wants_pause = serializers.BooleanField()
     points = serializers.IntegerField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True)
 
@@ -89,6 +107,7 @@ class You(serializers.Serializer):
     seat = serializers.IntegerField()
     decision = serializers.IntegerField()
     waiting = serializers.BooleanField()
+    muted = serializers.BooleanField(help_text="You want no notices about this match.")
 
 
 class MatchRow(serializers.Serializer):
@@ -98,7 +117,10 @@ class MatchRow(serializers.Serializer):
     status = serializers.ChoiceField(choices=Match.Status.choices)
     access = serializers.ChoiceField(choices=Match.Access.choices)
     rated = serializers.BooleanField()
-    pace = serializers.IntegerField()
+    pace = serializers.IntegerField(help_text="Seconds a turn; with a bank, what each turn puts back into it.")
+    bank = serializers.IntegerField(help_text="Seconds that each player begins with; 0: no bank.")
+    min_reliability = serializers.IntegerField(allow_null=True)
+    paused = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand.")
     seats_wanted = serializers.IntegerField()
     creator = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()
@@ -124,6 +146,7 @@ class TurnAnswer(serializers.Serializer):
     decision = serializers.IntegerField(allow_null=True)
     moves = serializers.ListField(child=serializers.DictField())
     played = serializers.IntegerField(help_text="How many of the moves were made before the turn was over.")
+    in_time = serializers.BooleanField()
     created = serializers.DateTimeField()
     events = SayingAnswer(many=True)
 
@@ -132,6 +155,7 @@ class LogEntry(serializers.Serializer):
     number = serializers.IntegerField()
     kind = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
+    in_time = serializers.BooleanField(help_text="false: taken after the deadline, or by a computer because of it.")
     created = serializers.DateTimeField()
     events = SayingAnswer(many=True)
 

@@ -3,7 +3,7 @@
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import ratings, views
+from games.api import clocks, ratings, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -28,7 +28,10 @@ urlpatterns = [
     path("matches/<slug:key>/ratings/", ratings.MatchRatingsView.as_view()),
     path("matches/<slug:key>/record/", views.RecordView.as_view(), name="api-record"),
     path("matches/<slug:key>/", include("games.api.talk")),
+    path("matches/<slug:key>/", include("games.api.clocks")),
     re_path(r"^matches/(?P<key>[\w-]+)/picture\.(?P<kind>svg|png)$", views.PictureView.as_view(), name="api-picture"),
+    path("me/", include("games.api.me")),
+    path("vacation/", clocks.VacationView.as_view()),
     path("leaderboards/<slug:key>/", ratings.LeaderboardView.as_view()),
     path("players/<str:name>/", ratings.PlayerView.as_view()),
     re_path(r"", views.NowhereView.as_view()),

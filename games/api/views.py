@@ -216,13 +216,13 @@ class MatchActionView(APIView):
         return Response(answers.match_answer(find_match(key), request.user))
 
 
-_ACTION_RESPONSES = {200: serializers.MatchAnswer, 400: PROBLEM, 401: PROBLEM, 403: PROBLEM, 404: PROBLEM, 409: PROBLEM}
+ACTION_RESPONSES = {200: serializers.MatchAnswer, 400: PROBLEM, 401: PROBLEM, 403: PROBLEM, 404: PROBLEM, 409: PROBLEM}
 
 
 class JoinView(MatchActionView):
     """Takes a seat."""
 
-    @extend_schema(operation_id="matches_join", request=serializers.Join, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_join", request=serializers.Join, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.join_match(key, request.user, checked(serializers.Join, request)["code"])
         return self.answer(request, key)
@@ -231,7 +231,7 @@ class JoinView(MatchActionView):
 class LeaveView(MatchActionView):
     """Gives the seat back before the start."""
 
-    @extend_schema(operation_id="matches_leave", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_leave", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.leave_match(key, request.user)
         return self.answer(request, key)
@@ -240,7 +240,7 @@ class LeaveView(MatchActionView):
 class StartView(MatchActionView):
     """Starts with who is there."""
 
-    @extend_schema(operation_id="matches_start", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_start", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.start_match(key, request.user)
         return self.answer(request, key)
@@ -249,7 +249,7 @@ class StartView(MatchActionView):
 class CancelView(MatchActionView):
     """Calls a match off that has not started."""
 
-    @extend_schema(operation_id="matches_cancel", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_cancel", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.cancel_match(key, request.user)
         return self.answer(request, key)
@@ -258,7 +258,7 @@ class CancelView(MatchActionView):
 class ResignView(MatchActionView):
     """Gives a running match up: a computer opponent plays on, and you rank last."""
 
-    @extend_schema(operation_id="matches_resign", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_resign", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.resign(key, request.user)
         return self.answer(request, key)
@@ -267,7 +267,7 @@ class ResignView(MatchActionView):
 class DeclineView(MatchActionView):
     """Says no to an invitation."""
 
-    @extend_schema(operation_id="matches_decline", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_decline", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.decline_invitation(key, request.user)
         return self.answer(request, key)
@@ -276,7 +276,7 @@ class DeclineView(MatchActionView):
 class RematchView(MatchActionView):
     """The same match once more, with the same people invited; who asks second joins it. Answers with the new match."""
 
-    @extend_schema(operation_id="matches_rematch", request=None, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_rematch", request=None, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         return self.answer(request, play.play_again(key, request.user).key)
 
@@ -284,7 +284,7 @@ class RematchView(MatchActionView):
 class OpponentsView(MatchActionView):
     """Seats a computer opponent before the start."""
 
-    @extend_schema(operation_id="matches_add_opponent", request=serializers.NewOpponent, responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_add_opponent", request=serializers.NewOpponent, responses=ACTION_RESPONSES)
     def post(self, request: Request, key: str) -> Response:
         play.add_opponent(key, request.user, checked(serializers.NewOpponent, request)["level"])
         return self.answer(request, key)
@@ -293,7 +293,7 @@ class OpponentsView(MatchActionView):
 class OpponentView(MatchActionView):
     """Sends a computer opponent away before the start."""
 
-    @extend_schema(operation_id="matches_remove_opponent", responses=_ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_remove_opponent", responses=ACTION_RESPONSES)
     def delete(self, request: Request, key: str, index: int) -> Response:
         play.remove_opponent(key, request.user, index)
         return self.answer(request, key)

@@ -105,7 +105,7 @@ def test_a_match_is_created_joined_and_started_over_the_api(alice, bob):
     assert answer.status_code == 201, answer.content
     match = answer.json()
     assert (match["status"], match["options"]["barrier"], match["pace"]) == ("open", True, 86400)
-    assert match["you"] == {"seat": 0, "decision": 0, "waiting": False}
+    assert match["you"] == {"seat": 0, "decision": 0, "waiting": False, "muted": False}
     assert match["view"] is None
     joined = client_of(bob).post(f"{API}/matches/{match['key']}/join/", {}, format="json").json()
     assert [seat["name"] for seat in joined["seats"]] == ["Alice", "Bob"]
