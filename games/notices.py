@@ -22,7 +22,7 @@ from games import pictures, record
 from games.models import ChatMessage, Match, Notice, Replaced, Seat, Turn
 from games.rules.contract import Saying
 from games.rules.registry import GAMES
-from games.selectors import find_match
+from games.selectors import find_match, seats_that_wait_for
 from games.words import say_all, title
 from games.words.catalogue import listed
 
@@ -54,6 +54,7 @@ def compose(notice: Notice, picture: bool = False) -> Message:
     mine = next((seat for seat in match.seats.all() if seat.user_id == notice.user_id), None)
     with speaking_to(notice.user):
         url = absolute(match.get_absolute_url())
+        waiting = {"waiting": seats_that_wait_for(notice.user).count()} if notice.kind in OF_A_DECISION else {}
         view = _view(match, mine) if picture and notice.kind != Notice.Kind.CHAT else None
         return Message(
             id=f"notice-{notice.pk}",
@@ -74,6 +75,7 @@ def compose(notice: Notice, picture: bool = False) -> Message:
                 "decision": notice.decision if notice.kind in OF_A_DECISION else None,
                 "deadline": mine.deadline.isoformat() if mine and mine.deadline and mine.waiting else None,
                 "url": url,
+                **waiting,
             },
         )
 

@@ -101,6 +101,17 @@ def chat_changed(key: str, users: Iterable[int], message: int) -> None:
         _after_commit(send)
 
 
+def notices_arrived(notices: Iterable[tuple[int, dict[str, str]]]) -> None:
+    """Tells open pages what their people are to know: (person, {about, match, url, text}), in that person's words."""
+    listed = list(notices)
+
+    def send() -> None:
+        _send(*((user_group(user), {"type": "notice.arrived", "notice": notice}) for user, notice in listed))
+
+    if listed:
+        _after_commit(send)
+
+
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
     """An event loop in a thread of its own, where messages to pages are sent without anybody waiting for it."""

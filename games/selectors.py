@@ -40,6 +40,12 @@ def is_looking(user_id: int, key: str) -> bool:
     return cache.get(looking_key(user_id, key)) is not None
 
 
+def who_is_looking(pairs: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Those of the (person, key of a match) of whom `is_looking` holds."""
+    found = cache.get_many([looking_key(user, key) for user, key in pairs]) if pairs else {}
+    return {(user, key) for user, key in pairs if looking_key(user, key) in found}
+
+
 def reliability(user_id: int) -> int | None:
     """How many of a person's turns were taken in time, in whole per cent; None for too few turns to say."""
     return reliabilities([user_id]).get(user_id)

@@ -1,59 +1,56 @@
-"""The delivery of notices, and the sweep that finds those which were left."""
+"""The delivery of notices: to open pages and the outboxes of the channels, from there out, and the sweep of both."""
 
-from datetime import timedelta
+import time
 
-from django.db import transaction
 from django.utils import timezone
 
-from games import nudges
-from games.models import Invitation, Notice, Seat
+from games import delivery
+from games.models import Notice
 from games.tasks.common import GRACE, retried, send
 
-LEASE = timedelta(seconds=60)
-"""How long a worker may take to deliver a notice before another one tries."""
-BATCH = 200
-"""Notices that a worker delivers at once."""
+RUN_SECONDS = 1.0
+"""How long one task goes on sending before it makes room for others in the queues of its worker."""
+TASKS = {"mail": "notices.deliver_mail", "push": "notices.deliver_push", "webhook": "notices.deliver_webhooks"}
+"""The task that sends what is due over each channel."""
 
 
 @retried
 def deliver_notices() -> None:
-    """Delivers whatever is due, in batches: a task that comes after a busy one finds its work done."""
-    while notices := _claim_notices():
-        nudges.waiting_changed({notice.user_id for notice in _still_true(notices)})
-        Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(done=timezone.now())
+    """Routes whatever is due, in batches: a task that comes after a busy one finds its work done."""
+    while delivery.route() == delivery.BATCH:
+        pass
+    for channel in delivery.due_channels():
+        send(TASKS[channel])
 
 
-@transaction.atomic
-def _claim_notices() -> list[Notice]:
-    """Due notices that no other worker delivers. Should this one die, they are due again when its lease is over."""
-    now = timezone.now()
-    due = Notice.objects.filter(done__isnull=True, due__lte=now).order_by("due")
-    notices = list(due.select_for_update(skip_locked=True)[:BATCH])
-    if notices:
-        Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(due=now + LEASE)
-    return notices
+@retried
+def deliver_mail() -> None:
+    """Sends the mails that are due."""
+    _deliver("mail")
 
 
-def _still_true(notices: list[Notice]) -> list[Notice]:
-    """Those that are not about a turn which was taken, or an invitation that was withdrawn or answered, meanwhile."""
-    matches = {notice.match_id for notice in notices}
-    seats = Seat.objects.filter(match__in=matches, waiting=True)
-    waiting = set(seats.values_list("match", "user", "decision"))
-    invited = set(Invitation.objects.filter(match__in=matches).values_list("match", "user"))
+@retried
+def deliver_push() -> None:
+    """Sends the pushes that are due."""
+    _deliver("push")
 
-    def is_true(notice: Notice) -> bool:
-        match notice.kind:
-            case Notice.Kind.YOUR_TURN:
-                return (notice.match_id, notice.user_id, notice.decision) in waiting
-            case Notice.Kind.INVITED:
-                return (notice.match_id, notice.user_id) in invited
-        return True
 
-    return [notice for notice in notices if is_true(notice)]
+@retried
+def deliver_webhooks() -> None:
+    """Calls the webhooks that are due."""
+    _deliver("webhook")
+
+
+def _deliver(channel: str) -> None:
+    stop = time.monotonic() + RUN_SECONDS
+    if delivery.deliver(channel, until=lambda: time.monotonic() > stop):
+        send(TASKS[channel])
 
 
 @retried
 def sweep() -> None:
-    """Delivers what was written by a process that died before it could say so."""
+    """Goes on with what a process left that died, with what is tried again, and with what waited for its hour."""
     if Notice.objects.filter(done__isnull=True, due__lt=timezone.now() - GRACE).exists():
         send("notices.deliver_notices")
+    for channel in delivery.due_channels(GRACE):
+        send(TASKS[channel])

@@ -1,8 +1,8 @@
 """Addresses of the pages. A match's own page and its moments are in `match_urls.py`."""
 
-from django.urls import include, path
+from django.urls import include, path, re_path
 
-from games.web import account, leaderboards, views
+from games.web import account, leaderboards, mute, views
 
 urlpatterns = [
     path("", views.front, name="front"),
@@ -20,6 +20,7 @@ urlpatterns = [
     path("about/", views.about, name="about"),
     path("my-data/", account.export, name="export-account"),
     path("my-data/delete/", account.delete, name="delete-account"),
+    re_path(r"^mute/(?P<token>[-:\w]{1,500})/$", mute.mute_by_mail, name="mute-by-mail"),
     path("m/<slug:key>/join/", views.join, name="join-match"),
     path("m/<slug:key>/join/<slug:code>/", views.join_by_link, name="join-by-link"),
     path("m/<slug:key>/leave/", views.leave, name="leave-match"),
