@@ -168,6 +168,7 @@ class Ledger:
         """What the match changes; from then on the ledger holds what comes after it."""
         if not people:
             return []
+        assert match.ended is not None  # it is over
         players = _players(match, people)
         rows = []
         for game in (match.game, OVER_ALL):

@@ -103,9 +103,11 @@ def _restyled(written: str) -> str:
         if anchor is not None:
             element.set("text-anchor", anchor[1])
         element.attrib.pop("clip-path", None)
+        if element.tag == f"{SVG}path":
+            element.attrib |= {"fill": "none", "stroke": "currentColor"}
         name = element.attrib.pop("id", "")
         if name.startswith("curve-"):
             element.set("class", name)
-    root.attrib = {"class": "curve", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "aria-hidden": "true"}
+    root.attrib = {"class": "curve", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "fill": "currentColor", "aria-hidden": "true"}
     ElementTree.register_namespace("", SVG.strip("{}"))
     return ElementTree.tostring(root, encoding="unicode")
