@@ -23,6 +23,7 @@ let shown = ""; // the number of the moment that is shown
 let wanted = ""; // the one to be shown, while it is on its way
 let away = document.hidden;
 let place = 0; // how far the strip has been scrolled
+let height = strip.offsetHeight; // of the strip, before the table is drawn anew
 
 const entries = () => /** @type {HTMLAnchorElement[]} */ ([...strip.querySelectorAll("[data-since-turn]")]);
 const list = () => /** @type {HTMLElement | null} */ (strip.querySelector("[data-since-turns]"));
@@ -154,7 +155,6 @@ document.addEventListener(
 
 /** After the table was drawn anew: the strip with it, and the board and what is asked as they are now. */
 function renewed() {
-  const height = strip.offsetHeight;
   if (!strip.querySelector("[data-since]")) {
     // Its place stays, so that the board does not jump when one's turn is sent.
     if (height) strip.style.minHeight = `${height}px`;
@@ -164,6 +164,7 @@ function renewed() {
   } else {
     strip.hidden = false;
   }
+  height = strip.offsetHeight;
   away = document.hidden;
   list()?.scrollTo({ left: place });
   if (!now) return;
