@@ -1,0 +1,209 @@
+"""A site that tests may break: the production stack on servers of its own, looked at through its database."""
+
+import os
+import signal
+import threading
+import time
+import urllib.error
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+
+from config import processes
+from config.processes import Part, Server, Stack
+from tests.stack.client import Client, my_turn
+
+PATIENCE = 60.0
+"""Seconds until a condition that must come true counts as one that never does, on a slow machine."""
+SETTINGS = {"BRANCHLINE_SWEEP_SECONDS": "1", "BRANCHLINE_OPPONENT_PAUSE": "0"}
+WAITING_FOR_A_LOCK = """
+    SELECT client_port FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+OVERDUE = {
+    "matches that wait for the house": "SELECT key, house_due FROM games_match WHERE house_due IS NOT NULL",
+    "opponents that are to move": "SELECT match_id, opponent_due FROM games_seat WHERE opponent_due IS NOT NULL",
+    "turns whose time is over": "SELECT match_id, deadline FROM games_seat WHERE deadline < now()",
+    "notices": "SELECT id, kind, due FROM games_notice WHERE done IS NULL",
+    "deliveries": "SELECT id, target, due FROM games_delivery WHERE done IS NULL",
+}
+"""Rows that say that something is still to be done."""
+PEOPLE = """
+from allauth.account.models import EmailAddress
+from games import demo
+demo.prepare()
+from django.contrib.auth import get_user_model
+for user in get_user_model().objects.filter(username__in=demo.PEOPLE):
+    EmailAddress.objects.create(user=user, email=f"{user.username.lower()}@example.org", verified=True, primary=True)
+"""
+
+
+def until(happened: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Wait for it and give what it gave; fails with `what` when it takes too long."""
+    began = time.monotonic()
+    while not (found := happened()):
+        assert time.monotonic() - began < seconds, f"{what}: not within {seconds:.0f} s"
+        time.sleep(0.02)
+    return found
+
+
+class Site:
+    """The stack, its servers, and its database."""
+
+    def __init__(self, stack: Stack, database: Server, redis: Server) -> None:
+        self.stack, self.database, self.redis = stack, database, redis
+
+    def person(self, name: str) -> Client:
+        return Client(self.stack.url, name)
+
+    def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of the site's database."""
+        with psycopg.connect(self.database.url) as connection:
+            return connection.execute(query, values).fetchall()
+
+    def do(self, statement: str, *values: Any) -> int:
+        """Change the site's database behind its back; gives the number of rows."""
+        with psycopg.connect(self.database.url) as connection:
+            return connection.execute(statement, values).rowcount
+
+    @contextmanager
+    def nobody_writes(self, table: str) -> Iterator[None]:
+        """Whoever writes to that table waits to the end of the block."""
+        with psycopg.connect(self.database.url) as connection:
+            connection.execute(f"LOCK TABLE {table} IN SHARE MODE")
+            yield
+            connection.rollback()
+
+    def kill_who_waits_for_a_lock(self) -> str:
+        """Kill the part that waits for a lock, as soon as one does; gives its name."""
+        port = until(lambda: self.ask(WAITING_FOR_A_LOCK), "somebody waits for the lock")[0][0]
+        for name, part in self.stack.parts.items():
+            for process in family(part):
+                if any(each.laddr.port == port for each in process.net_connections("tcp")):
+                    self.stack.kill(name)
+                    return name
+        raise AssertionError(f"no part of the stack has a connection from port {port}")
+
+    def is_well(self) -> None:
+        """Fails unless, in a moment, no match is stuck, no notice is left, and every record gives its match."""
+        for what, query in OVERDUE.items():
+            began = time.monotonic()
+            while left := self.ask(query):
+                assert time.monotonic() - began < PATIENCE, f"{what}: {left}"
+                time.sleep(0.1)
+        assert self.ask("SELECT key FROM games_match WHERE status = 'running' AND version = 0") == []
+        waiting_without_notice = """
+            SELECT s.id FROM games_seat s WHERE s.waiting AND s.level = '' AND NOT EXISTS (
+                SELECT FROM games_notice n WHERE n.match_id = s.match_id AND n.user_id = s.user_id
+                    AND n.kind = 'your-turn' AND n.decision = s.decision)
+        """
+        assert self.ask(waiting_without_notice) == []
+        self.stack.manage("verify_match", "--all")
+
+
+def family(part: Part) -> list[psutil.Process]:
+    """The part's process and all below it."""
+    process = psutil.Process(part.process.pid)
+    return [process, *process.children(recursive=True)]
+
+
+@contextmanager
+def standing_still(*parts: Part) -> Iterator[None]:
+    """These parts do nothing to the end of the block, and do not know it. Killed ones stay so."""
+    try:
+        for part in parts:
+            os.killpg(part.process.pid, signal.SIGSTOP)
+        yield
+    finally:
+        for part in parts:
+            if part.runs:
+                os.killpg(part.process.pid, signal.SIGCONT)
+
+
+def next_turn(player: Client, key: str) -> dict[str, Any]:
+    """The player's first legal turn, to be posted."""
+    choices, moves = player.get(f"/matches/{key}/choices/"), []
+    turn = {"decision": choices["decision"], "moves": moves}
+    while choices:
+        moves.append(choices["moves"][0])
+        choices = player.post(f"/matches/{key}/turns/", {**turn, "dry_run": True})["choices"]
+    return turn
+
+
+def insist(player: Client, key: str, turn: dict[str, Any]) -> Any:
+    """Post a turn as an honest client does when there is no answer, or one that is no answer: again."""
+
+    def answer() -> Any:
+        try:
+            return player.post(f"/matches/{key}/turns/", turn)
+        except urllib.error.HTTPError as error:
+            if error.code < 500:
+                raise AssertionError(f"{error.code} {error.read().decode()}") from error
+        except OSError:
+            pass
+        return None
+
+    return until(answer, "the turn has an answer")
+
+
+class Posting(threading.Thread):
+    """Posts a turn once, beside the test. `broke` is what came instead of an answer."""
+
+    def __init__(self, player: Client, key: str, turn: dict[str, Any]) -> None:
+        super().__init__(daemon=True)
+        self.player, self.key, self.turn = player, key, turn
+        self.answer: Any = None
+        self.broke: Exception | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.answer = self.player.post(f"/matches/{self.key}/turns/", self.turn)
+        except Exception as error:
+            self.broke = error
+
+
+def play_on(players: list[Client], key: str, turns: int) -> list[tuple[int, dict[str, Any]]]:
+    """Take that many turns of a match, whoever's they are; gives what was taken, with the number it was given."""
+    taken = []
+    while len(taken) < turns:
+        for player in players:
+            match = until_answered(player, key)
+            if match["status"] != "running":
+                return taken
+            if my_turn(match):
+                turn = next_turn(player, key)
+                taken.append((insist(player, key, turn)["number"], turn))
+        time.sleep(0.02)
+    return taken
+
+
+def until_answered(player: Client, key: str) -> Any:
+    """The match as soon as it can be read."""
+
+    def read() -> Any:
+        try:
+            return player.match(key)
+        except OSError:
+            return None
+
+    return until(read, "the match can be read")
+
+
+@contextmanager
+def breakable_site(settings: dict[str, str] | None = None) -> Iterator[Site]:
+    """A site with Ann and Bob, whose parts and servers all belong to the test."""
+    with ExitStack() as context:
+        home = Path(context.enter_context(processes.temporary_directory("faults")))
+        home.chmod(0o755)  # the way to its data for PostgreSQL, where that has a user of its own
+        (home / "postgres").mkdir()
+        database = context.enter_context(processes.postgres_server(home / "postgres"))
+        redis = context.enter_context(processes.redis_server())
+        stack = context.enter_context(
+            processes.stack(database.url, f"{redis.url}/0", {**SETTINGS, **(settings or {})}, home=home)
+        )
+        stack.manage("shell", "--verbosity", "0", "-c", PEOPLE)
+        yield Site(stack, database, redis)
