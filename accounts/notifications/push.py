@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import re
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -32,6 +33,8 @@ SECONDS_TO_KEEP = 24 * 60 * 60
 """How long a push service keeps what it cannot deliver: who comes back later sees it on the site."""
 DEAD = frozenset({404, 410})
 """The statuses by which a push service says that a subscription is no more."""
+SECONDS = 30.0
+"""For all devices of a person. A push service that is slow must not make a worker's claim on its work run out."""
 LONGEST_TITLE, LONGEST_BODY = 120, 600
 """Letters. A push service takes 4096 bytes, encrypted."""
 
@@ -116,9 +119,12 @@ def send(user: User, messages: Sequence[Message]) -> None:
 def _send(user: User, payloads: Sequence[Payload]) -> None:
     problems: list[SendError] = []
     reached = False
+    ends = time.monotonic() + SECONDS
     for subscription in user.push_subscriptions.order_by("pk"):
         try:
             for payload in payloads:
+                if time.monotonic() >= ends:
+                    raise SendError(True, _("The devices before this one took too long."))
                 _push(subscription, payload)
         except SendError as problem:
             problems.append(problem)

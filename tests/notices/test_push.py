@@ -274,6 +274,15 @@ def test_all_devices_are_told_and_each_keeps_what_came_of_it(alice, browser, lis
     assert all(alice.push_subscriptions.values_list("result_at", flat=True))
 
 
+def test_slow_devices_do_not_hold_a_worker_for_long(alice, browser, listener, monkeypatch):
+    monkeypatch.setattr(push, "SECONDS", 0.2)
+    second = Browser(f"{listener.url}/push/two")
+    push.subscribe(alice, second.endpoint, **second.keys(), device="")
+    listener.hold = lambda connection: time.sleep(0.4)
+    push.send(alice, [turn("a")])
+    assert [call.path for call in listener.calls] == ["/push/one"]
+
+
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_device_that_is_gone_is_forgotten(alice, browser, listener, status):
     listener.status = status
