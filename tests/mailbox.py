@@ -1,4 +1,4 @@
-"""A real mail server on the loopback address: it keeps the mails that it takes, and can be made to refuse or to stall."""
+"""A real mail server on the loopback address: it keeps the mails that it takes, and may be told to refuse or stall."""
 
 import email
 import email.policy
@@ -97,7 +97,7 @@ def mailbox() -> Iterator[Mailbox]:
 def text_of(mail: EmailMessage) -> str:
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content())
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def html_of(mail: EmailMessage) -> str:

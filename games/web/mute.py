@@ -1,4 +1,4 @@
-"""The link in mails that mutes one match, without logging in. Not for the button on the match's own page (clocks.py)."""
+"""The link in mails that mutes one match, without logging in. The button on the page of a match is in clocks.py."""
 
 from django.contrib.auth import get_user_model
 from django.core import signing
