@@ -20,6 +20,14 @@ from tests.stack.faults import (
 
 pytestmark = pytest.mark.stack
 
+WAITING = """
+    SELECT s.name FROM games_seat s JOIN games_match m ON m.id = s.match_id WHERE m.key = %s AND s.waiting
+"""
+NOTICES = """
+    SELECT count(*) FROM games_notice n JOIN games_match m ON m.id = n.match_id JOIN accounts_user u ON u.id = n.user_id
+    WHERE m.key = %s AND u.username = %s AND n.kind = %s
+"""
+
 
 @pytest.fixture(scope="module")
 def whole_site():
@@ -230,3 +238,31 @@ def test_two_sweepers_at_once_do_nothing_twice(site, ann, bob):
             site.stack.manage("shell", "--verbosity", "0", "-c", "from config.celery import app; app.control.purge()")
             taken += play_on([ann, bob], key, 2)
     all_stand_once(site, key, taken)
+
+
+def test_a_sweeper_that_was_dead_for_an_hour_does_once_what_was_due_meanwhile(site, ann, bob):
+    players = {"Ann": ann, "Bob": bob}
+    late, answered = match_of_two(ann, bob), match_of_two(ann, bob)
+    site.stack.kill("beat")
+    for key in (late, answered):
+        site.do(
+            """UPDATE games_seat SET deadline = now() - interval '1 hour',
+                    remind_at = now() - interval '2 hours'
+                WHERE waiting AND match_id = (SELECT id FROM games_match WHERE key = %s)""",
+            key,
+        )
+    # Who comes late, but before the time-out, has still taken the turn.
+    mover = site.ask(WAITING, answered)[0][0]
+    play_on([players[mover]], answered, 1)
+    slow = site.ask(WAITING, late)[0][0]
+    before = len(turns_of(site, late))
+    site.stack.start("beat")
+    until(lambda: len(turns_of(site, late)) > before, "the turn is played for who was late")
+    seat = """SELECT s.timeouts, s.late_turns, s.resigned FROM games_seat s JOIN games_match m ON m.id = s.match_id
+        WHERE m.key = %s AND s.name = %s"""
+    assert site.ask(seat, late, slow) == [(1, 1, False)]
+    assert site.ask(seat, answered, mover) == [(0, 1, False)]
+    assert (len(turns_of(site, late)), len(turns_of(site, answered))) == (before + 1, 1)
+    assert site.ask(NOTICES, late, slow, "timed-out") == [(1,)]
+    assert site.ask(NOTICES, answered, mover, "timed-out") == [(0,)]
+    play_on([ann, bob], late, 1)
