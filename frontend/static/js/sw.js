@@ -3,6 +3,8 @@
 //
 // A push is JSON: {title, body, url, tag, count}. A notification replaces the one with its tag.
 
+const SUBSCRIPTION = "/accounts/push/";
+
 self.addEventListener("push", (event) => {
   event.waitUntil(show(event.data));
 });
@@ -43,13 +45,13 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 async function subscribeAnew(before, given) {
-  const answer = await fetch("/accounts/push/", { headers: { Accept: "application/json" } });
+  const answer = await fetch(SUBSCRIPTION, { headers: { Accept: "application/json" } });
   if (!answer.ok) return; // nobody is logged in
   const { key, csrf } = await answer.json();
   const subscription =
     given ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
   const { endpoint, keys } = subscription.toJSON();
-  await fetch("/accounts/push/", {
+  await fetch(SUBSCRIPTION, {
     method: "POST",
     headers: { "X-CSRFToken": csrf },
     body: new URLSearchParams({ endpoint, ...keys, replaces: before?.endpoint ?? "" }),
