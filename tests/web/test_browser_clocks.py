@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -17,6 +18,11 @@ def sign_up(page, name):
     page.fill("[name=password1]", "viaduct-and-valley")
     page.press("[name=password1]", "Enter")
     page.wait_for_url("**/departures/")
+
+
+def serious_faults(page):
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
 
 
 def table_of_two(creator, other):
@@ -58,6 +64,7 @@ def test_clocks_tick_without_moving_anything_and_two_people_pause_and_go_on(new_
     for page in (iris, jon):
         expect(page.locator(".clock-news")).to_contain_text("The match is paused: all clocks stand.")
         expect(page.locator(".until")).to_contain_text("The match is paused.")
+        assert serious_faults(page) == []
     iris.get_by_role("button", name="Go on", exact=True).click()
     for page in (iris, jon):
         expect(page.locator(".until .clock-time")).to_have_text(re.compile(r"^5\d minutes \d\d seconds$"))
@@ -76,3 +83,22 @@ def test_the_form_shows_only_what_belongs_to_the_chosen_clock(new_page):
     page.get_by_label("More for each turn").select_option(label="nothing")
     page.get_by_role("button", name="Create the match").click()
     expect(page.locator(".match-facts")).to_contain_text("bank of 14 days")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_of_time_and_of_leaving_can_be_used_by_everybody(new_page, scheme):
+    page = new_page(width=360, height=740, color_scheme=scheme)
+    sign_up(page, f"Lou-{scheme}")
+    for address in ("/matches/new/", "/accounts/settings/", "/my-data/delete/"):
+        page.goto(address)
+        assert serious_faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.goto("/accounts/settings/")
+    page.get_by_label("Days").fill("3")
+    page.get_by_role("button", name="Start now").click()
+    expect(page.locator(".messages")).to_contain_text("You are on vacation until")
+    page.goto("/departures/")
+    expect(page.locator(".clock-news")).to_contain_text("your clocks stand")
+    assert serious_faults(page) == []
+    page.get_by_role("button", name="End it now").click()
+    expect(page.locator(".clock-news")).to_have_count(0)
