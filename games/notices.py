@@ -22,7 +22,7 @@ from games import pictures, record
 from games.models import ChatMessage, Match, Notice, Replaced, Seat, Turn
 from games.rules.contract import Saying
 from games.rules.registry import GAMES
-from games.selectors import find_match, seats_that_wait_for
+from games.selectors import find_match, names_then, seats_that_wait_for
 from games.words import say_all, title
 from games.words.catalogue import listed
 
@@ -152,10 +152,10 @@ def _button(notice: Notice) -> str:
 
 def _told(match: Match, turns: QuerySet[Turn]) -> list[str]:
     """The events of these turns in words, a line a turn; of many, the last ones."""
-    names = _names(match)
+    names = names_then(match)
     last = list(turns.order_by("-number")[: MOST_LINES + 1])[::-1]
     lines = [
-        say_all(match.game, [Saying(event["code"], event["params"]) for event in turn.events], names)
+        say_all(match.game, [Saying(event["code"], event["params"]) for event in turn.events], names(turn.number))
         for turn in last[-MOST_LINES:]
         if turn.events
     ]

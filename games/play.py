@@ -436,8 +436,7 @@ def take_over(key: str, user: Any) -> Match:
     assert invitation.index is not None  # the query says so
     seat = _must_be_free(match, invitation.index)
     now = timezone.now()
-    event = Event("taken-over", {"seat": seat.index, "old": seat.name, "new": user.username})
-    entry = _entry(match, Turn.Kind.TAKE_OVER, seat, event, now)
+    entry = _entry(match, Turn.Kind.TAKE_OVER, seat, Event("taken-over", {"seat": seat.index}), now)
     seat.user, seat.name, seat.level, seat.resigned = user, user.username, "", False
     seat.opponent_due = None
     seat.away_until = vacations.until([user.pk]).get(user.pk)

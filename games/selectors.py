@@ -1,13 +1,13 @@
 """Questions about matches that several readers ask. It writes nothing and decides no access to hidden facts."""
 
-from collections import Counter
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Prefetch, QuerySet
 
-from games.models import Match, Replaced, Seat
+from games.models import Match, Replaced, Seat, Turn
 
 MATURE_TURNS = 10
 """Of whoever has had fewer turns so far nobody can say how reliable they are."""
@@ -63,3 +63,29 @@ def reliabilities(user_ids: Collection[int]) -> dict[int, int]:
             turns[user] += own
             late[user] += missed
     return {user: 100 * (own - late[user]) // own for user, own in turns.items() if own >= MATURE_TURNS}
+
+
+def names_then(match: Match, replaced: Iterable[Replaced] | None = None) -> Callable[[int], list[str]]:
+    """What the seats were called at an entry of the record: those that were taken over had other people before.
+
+    `match` with its seats; replaced: all of the match in their order, where the caller has them. Asks once for them
+    and, only where a seat changed hands, once more.
+    """
+    now = [seat.name for seat in match.seats.all()]
+    before: dict[int, list[str]] = defaultdict(list)
+    for each in match.replaced.order_by("pk") if replaced is None else replaced:
+        before[each.index].append(each.name)
+    taken: dict[int, list[int]] = defaultdict(list)
+    if before:
+        for seat, number in match.turns.filter(kind=Turn.Kind.TAKE_OVER).values_list("seat", "number"):
+            taken[seat or 0].append(number)
+
+    def names(entry: int) -> list[str]:
+        then = list(now)
+        for seat, numbers in taken.items():
+            later = sum(number > entry for number in numbers)  # how often the seat has changed hands since
+            if later:
+                then[seat] = before[seat][len(numbers) - later]
+        return then
+
+    return names

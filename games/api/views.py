@@ -372,8 +372,8 @@ class LogView(APIView):
         match = find_match(key)
         pages = LogCursor()
         turns = pages.paginate_queryset(match.turns.all(), request, self) or []
-        names = names_of(match)
-        return pages.get_paginated_response([answers.log_entry(match, turn, names) for turn in turns])
+        names = selectors.names_then(match)
+        return pages.get_paginated_response([answers.log_entry(match, turn, names(turn.number)) for turn in turns])
 
 
 class RecordView(APIView):

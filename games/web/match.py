@@ -86,7 +86,8 @@ def turn(request: HtmxRequest, key: str) -> HttpResponse:
 def log(request: HttpRequest, key: str) -> HttpResponse:
     """All that happened, the last first."""
     shown = Table(_match(key), request.user)
-    entries = [entry(shown.match, each, shown.names) for each in shown.match.turns.order_by("-number")]
+    turns = shown.match.turns.order_by("-number")
+    entries = [entry(shown.match, each, shown.names_then(each.number)) for each in turns]
     return render(request, "match/log.html", _context(request, shown) | {"entries": entries})
 
 

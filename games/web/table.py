@@ -4,7 +4,7 @@ Reads only, and only what the viewer may know: boards and panels come from views
 HTTP; the views that answer requests are in `match.py`. Nothing that only one game has; that is in `panels`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -21,6 +21,7 @@ from games import play, ratings, record
 from games.models import Invitation, Match, Replaced, Seat, Turn
 from games.rules.contract import LEVELS, Choices, Result, Saying
 from games.rules.registry import GAMES
+from games.selectors import names_then
 from games.web.boards import board
 from games.web.panels import Panel, panel, since
 from games.words import say, say_all
@@ -198,6 +199,11 @@ class Table:
     def _replaced(self) -> list[Replaced]:
         return list(self.match.replaced.order_by("pk"))
 
+    @cached_property
+    def names_then(self) -> Callable[[int], list[str]]:
+        """What the seats were called at an entry of the record."""
+        return names_then(self.match, self._replaced)
+
     def _in_place_of(self, seat: Seat) -> str:
         """Who sat on a seat before its person of now. While a computer keeps it, its name is still the person's."""
         if seat.resigned:
@@ -372,7 +378,7 @@ class Table:
         """The latest turns, the last first."""
         turns = list(self.match.turns.order_by("-number")[:LOG_LINES])
         mine = next((turn for turn in turns if self._is_my_own(turn)), None)
-        entries = [entry(self.match, turn, self.names) for turn in turns]
+        entries = [entry(self.match, turn, self.names_then(turn.number)) for turn in turns]
         if mine is None or mine is turns[0] or self.viewer is None:
             return entries
         return [Entry(each.turn, each.text, each.scored, since=each.turn is mine) for each in entries]
@@ -496,7 +502,7 @@ class Moment(Table):
     @cached_property
     def entry(self) -> Entry | None:
         turn = self.match.turns.filter(number=self.number).first()
-        return entry(self.match, turn, self.names) if turn else None
+        return entry(self.match, turn, self.names_then(turn.number)) if turn else None
 
     turns_since_mine: ClassVar[list[list[dict[str, Any]]]] = []
     """A moment marks the turn that led to it alone."""

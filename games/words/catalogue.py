@@ -44,7 +44,7 @@ TABLE: dict[str, Sentence] = {
     "timed-out": gettext_lazy("%(name)s runs out of time, and a computer takes the turn"),
     "replaced": gettext_lazy("%(name)s runs out of time again, and a computer plays on"),
     "deserted": gettext_lazy("%(name)s runs out of time again, and the match ends, since nobody is left"),
-    "taken-over": gettext_lazy("%(new)s takes the seat of %(old)s over"),
+    "taken-over": gettext_lazy("%(name)s takes the seat over from the computer"),
     "match-over": _match_over,
 }
 """What happens at every table, whatever is played."""

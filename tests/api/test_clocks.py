@@ -108,7 +108,9 @@ def test_a_seat_is_given_to_somebody_else(match, alice, bob, charlie):
     assert taken["you"]["seat"] == index
     assert (taken["seats"][index]["player"], taken["seats"][index]["opponent"]) == ("Charlie", None)
     log = client_of().get(f"{API}/matches/{match.key}/log/").json()["results"]
-    assert (log[0]["kind"], log[0]["events"][0]["text"]) == ("take-over", "Charlie takes the seat of Alice over")
+    assert log[0]["kind"] == "take-over"
+    assert log[0]["events"][0]["text"] == "Charlie takes the seat over from the computer"
+    assert log[1]["events"][0]["text"] == "Alice resigns, and a computer plays on"
 
 
 def test_who_is_not_reliable_enough_is_told_so(alice, bob):

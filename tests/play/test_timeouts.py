@@ -9,6 +9,7 @@ from games import play, record
 from games.models import Invitation, Match, Notice, Replaced, Turn
 from games.refusals import Refusal, sentence
 from games.rules.contract import Saying
+from games.selectors import names_then
 from games.words import say
 from tests.matches import GAME, laying_match, mover, new_match, play_out, settled, some_turn, take_some_turn
 from tests.people import person
@@ -197,11 +198,13 @@ def test_whoever_the_table_invites_takes_the_seat_over_and_plays_on(now, match, 
     entry = match.turns.last()
     assert (entry.kind, entry.seat, entry.number) == (Turn.Kind.TAKE_OVER, index, match.version)
     names = [seat.name for seat in match.seats.all()]
-    assert say(GAME, Saying(**entry.events[0]), names) == "Charlie takes the seat of Alice over"
+    assert say(GAME, Saying(**entry.events[0]), names) == "Charlie takes the seat over from the computer"
     seat = match.seats.get(index=index)
     assert (seat.user, seat.name, seat.level, seat.resigned, seat.timeouts) == (charlie, "Charlie", "", False, 0)
     assert not Invitation.objects.filter(match=match).exists()
     assert record.faults(match) == []
+    then = names_then(match)
+    assert (then(entry.number - 1)[index], then(entry.number)[index]) == ("Alice", "Charlie")
 
     match = play_out(match)
     seats = {each.user: each for each in match.seats.all()}
