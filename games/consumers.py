@@ -38,6 +38,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
 
     async def connect(self) -> None:
         self.watched: set[str] = set()
+        self.looked_at: set[str] = set()
         await self.accept()
         user = self.scope["user"]
         if user.is_authenticated:
@@ -48,6 +49,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
         user = self.scope["user"]
         if user.is_authenticated:
             await self.channel_layer.group_discard(user_group(user.pk), self.channel_name)
+            for key in self.looked_at:
+                # Who has gone does not look any more, unless another page of theirs has said so since.
+                if await cache.aget(looking_key(user.pk, key)) == self.channel_name:
+                    await cache.adelete(looking_key(user.pk, key))
         for key in self.watched:
             await self.channel_layer.group_discard(match_group(key), self.channel_name)
 
@@ -78,7 +83,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     async def _looks_at(self, key: str) -> None:
         user = self.scope["user"]
         if user.is_authenticated:
-            await cache.aset(looking_key(user.pk, key), True, LOOKING_SECONDS)
+            self.looked_at.add(key)
+            await cache.aset(looking_key(user.pk, key), self.channel_name, LOOKING_SECONDS)
             await database_sync_to_async(mark_seen)(user)
 
     async def match_changed(self, event: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ def talk_of(match: Match, user: Any) -> Talk | None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat(request: HtmxRequest, key: str) -> HttpResponse:
-    """All that was said; POST says something more. With htmx: the latest of it, as the match's page shows it."""
+    """All that was said; POST says something more. With htmx: the latest of it, or with `all` in the address all of it."""
     match, mine = _match_and_seat(request, key)
     draft, problem = "", ""
     if request.method == "POST":
@@ -67,7 +67,8 @@ def chat(request: HtmxRequest, key: str) -> HttpResponse:
         if not request.htmx and not problem:
             return redirect(f"{match.get_absolute_url()}#chat")
     if request.htmx:
-        shown = Talk(table_talk.conversation(match, _fresh(mine)), "", draft, problem)
+        latest = None if "all" in request.GET else table_talk.LATEST
+        shown = Talk(table_talk.conversation(match, _fresh(mine), latest), "", draft, problem)
         return render(request, "match/_chat.html", {"match": match, "talk": shown}, status=400 if problem else 200)
     shown = Talk(table_talk.conversation(match, mine, latest=None), "", draft, problem)
     if shown.conversation.unread:

@@ -156,7 +156,12 @@ def test_a_note_is_saved_by_itself(page_of):
     page.get_by_label("Only you can read this").fill("The computer goes north")
     expect(page.locator("#note-state")).to_have_text("Saved.")
     page.goto(address)
-    expect(page.get_by_label("Only you can read this")).to_have_value("The computer goes north")
+    box = page.get_by_label("Only you can read this")
+    expect(box).to_have_value("The computer goes north")
+    box.fill("Or did it?")
+    page.goto("/departures/")
+    page.goto(address)
+    expect(box).to_have_value("Or did it?")
 
 
 # -- since your last turn ---------------------------------------------------------------------------------------------
@@ -325,7 +330,12 @@ def test_the_strip_and_its_steps_fit_a_phone(back):
     expect(page.get_by_role("button", name="Now")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     for button in page.locator(".since-steps button").all():
-        print(button.evaluate("e => [e.outerHTML, e.offsetHeight, getComputedStyle(e).minHeight, e.parentElement.outerHTML]"), button.bounding_box())
+        print(
+            button.evaluate(
+                "e => [e.outerHTML, e.offsetHeight, getComputedStyle(e).minHeight, e.parentElement.outerHTML]"
+            ),
+            button.bounding_box(),
+        )
         assert button.bounding_box()["height"] >= 44
     assert serious_faults(page) == []
     page.get_by_role("button", name="Now").tap()
@@ -348,6 +358,25 @@ def test_after_a_turn_the_next_one_is_one_press_away(page_of):
             keys.add(match["key"])
     take_turn(greta)
     keys.discard(table(greta).get_attribute("data-key"))
-    greta.get_by_role("link", name=re.compile(r"^Next turn \(\d+\)$")).click()
+    on = greta.locator(".ask [data-next-turn]")
+    expect(on).to_have_text(re.compile(r"Next turn \([1-9]\d*\)"))
+    on.click()
     expect(greta.locator("#asked")).to_contain_text("Your turn")
     assert table(greta).get_attribute("data-key") in keys
+
+
+def test_who_only_watches_hears_of_no_word(page_of):
+    greta, hugo, ida = page_of(), page_of("Hugo"), page_of("Ida")
+    address = new_match(greta, hugo)
+    frames = []
+    ida.on("websocket", lambda line: line.on("framereceived", lambda frame: frames.append(frame)))
+    ida.goto(address)
+    say(greta, "Between us")
+    expect(hugo.locator(".chat-text")).to_have_text("Between us")
+    first, _other = whose_turn(greta, hugo)
+    before = version(ida)
+    take_turn(first)
+    expect(table(ida)).not_to_have_attribute("data-version", str(before))
+    assert any('"match"' in frame for frame in frames)
+    assert not any('"chat"' in frame for frame in frames)
+    expect(ida.locator(".talk")).to_have_count(0)

@@ -3,6 +3,7 @@
 
 const chat = /** @type {HTMLElement | null} */ (document.querySelector("[data-chat]"));
 const HEADERS = { "HX-Request": "true" };
+const ENOUGH = 120; // pixels of the messages that must be in sight for somebody to be reading them
 
 if (chat) {
   const lines = /** @type {HTMLElement} */ (chat.querySelector("[data-chat-lines]"));
@@ -111,11 +112,12 @@ if (chat) {
   document.body.addEventListener("branchline:poll", read);
   chat.addEventListener("branchline:up", toEnd);
   new IntersectionObserver(
-    ([entry]) => {
-      visible = entry.isIntersecting;
+    (entries) => {
+      const { intersectionRect: part, boundingClientRect: whole } = entries[entries.length - 1];
+      visible = part.height > 0 && part.height >= Math.min(ENOUGH, whole.height / 2);
       seen();
     },
-    { threshold: 0.5 },
+    { threshold: [0, 0.1, 0.25, 0.5, 0.75, 1] },
   ).observe(lines);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) read();
@@ -124,15 +126,19 @@ if (chat) {
   toEnd();
 }
 
-// A note that is sent while one leaves the page would be lost: the browser asks.
+// What was noted in the last moment before one leaves is sent on the way out.
 const note = /** @type {HTMLFormElement | null} */ (document.querySelector("[data-note-form]"));
 if (note) {
   let changed = false;
+  const leave = () => {
+    if (changed && navigator.sendBeacon(note.action, new FormData(note))) changed = false;
+  };
   note.addEventListener("input", () => (changed = true));
   note.addEventListener("htmx:afterRequest", (event) => {
     if (/** @type {CustomEvent} */ (event).detail.successful) changed = false;
   });
-  addEventListener("beforeunload", (event) => {
-    if (changed) event.preventDefault();
+  addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) leave();
   });
 }
