@@ -166,18 +166,22 @@ class Posting(threading.Thread):
             self.broke = error
 
 
+def mover(players: list[Client], key: str) -> Client:
+    """The one of these that a match waits for, as soon as it does."""
+
+    def found() -> Client | None:
+        return next((player for player in players if my_turn(until_answered(player, key))), None)
+
+    return until(found, "the match waits for somebody")
+
+
 def play_on(players: list[Client], key: str, turns: int) -> list[tuple[int, dict[str, Any]]]:
     """Take that many turns of a match, whoever's they are; gives what was taken, with the number it was given."""
     taken = []
-    while len(taken) < turns:
-        for player in players:
-            match = until_answered(player, key)
-            if match["status"] != "running":
-                return taken
-            if my_turn(match):
-                turn = next_turn(player, key)
-                taken.append((insist(player, key, turn)["number"], turn))
-        time.sleep(0.02)
+    for _ in range(turns):
+        player = mover(players, key)
+        turn = next_turn(player, key)
+        taken.append((insist(player, key, turn)["number"], turn))
     return taken
 
 

@@ -12,6 +12,7 @@ from tests.stack.faults import (
     Posting,
     breakable_site,
     insist,
+    mover,
     next_turn,
     play_on,
     standing_still,
@@ -155,7 +156,7 @@ def test_a_web_process_killed_after_the_commit_and_before_the_answer_gives_the_s
     site, ann, bob
 ):
     key = match_of_two(ann, bob)
-    player = ann if my_turn(ann.match(key)) else bob
+    player = mover([ann, bob], key)
     turn = next_turn(player, key)
     before = len(turns_of(site, key))
     web = site.stack.parts["web"]
@@ -187,13 +188,15 @@ def test_a_match_goes_on_while_redis_is_flushed_and_started_again(site, ann, bob
         taken = play_on([ann, bob], key, 2)
         # All messages are lost while they wait to be read ...
         workers = [site.stack.parts[name] for name in site.stack.workers]
+        waited_for = mover([ann, bob], key)
         with standing_still(*workers):
-            taken += play_on([ann if my_turn(ann.match(key)) else bob], key, 1)
+            taken += play_on([waited_for], key, 1)
             site.stack.manage("shell", "--verbosity", "0", "-c", "from django.core.cache import cache; cache.clear()")
         taken += play_on([ann, bob], key, 2)
         # ... and then the broker itself is gone for a while, in which turns are taken all the same.
+        waited_for = mover([ann, bob], key)
         site.redis.part.stop()
-        taken += play_on([ann if my_turn(ann.match(key)) else bob], key, 1)
+        taken += play_on([waited_for], key, 1)
         site.redis.part.start()
         taken += play_on([ann, bob], key, 3)
 
@@ -211,7 +214,7 @@ def test_a_match_goes_on_while_postgresql_is_started_again(site, ann, bob, end):
     bob.post(f"/matches/{key}/join/", {})
     ann.wait_for(key, lambda match: match["version"] > 0, 30)
     taken = play_on([ann, bob], key, 2)
-    player = ann if my_turn(ann.match(key)) else bob
+    player = mover([ann, bob], key)
     turn = next_turn(player, key)
     end(site.database.part)
     posting = Posting(player, key, turn)
@@ -252,8 +255,8 @@ def test_a_sweeper_that_was_dead_for_an_hour_does_once_what_was_due_meanwhile(si
             key,
         )
     # Who comes late, but before the time-out, has still taken the turn.
-    mover = site.ask(WAITING, answered)[0][0]
-    play_on([players[mover]], answered, 1)
+    tardy = site.ask(WAITING, answered)[0][0]
+    play_on([players[tardy]], answered, 1)
     slow = site.ask(WAITING, late)[0][0]
     before = len(turns_of(site, late))
     site.stack.start("beat")
@@ -261,8 +264,8 @@ def test_a_sweeper_that_was_dead_for_an_hour_does_once_what_was_due_meanwhile(si
     seat = """SELECT s.timeouts, s.late_turns, s.resigned FROM games_seat s JOIN games_match m ON m.id = s.match_id
         WHERE m.key = %s AND s.name = %s"""
     assert site.ask(seat, late, slow) == [(1, 1, False)]
-    assert site.ask(seat, answered, mover) == [(0, 1, False)]
+    assert site.ask(seat, answered, tardy) == [(0, 1, False)]
     assert (len(turns_of(site, late)), len(turns_of(site, answered))) == (before + 1, 1)
     assert site.ask(NOTICES, late, slow, "timed-out") == [(1,)]
-    assert site.ask(NOTICES, answered, mover, "timed-out") == [(0,)]
+    assert site.ask(NOTICES, answered, tardy, "timed-out") == [(0,)]
     play_on([ann, bob], late, 1)
