@@ -56,7 +56,7 @@ def talk_of(match: Match, user: Any) -> Talk | None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat(request: HtmxRequest, key: str) -> HttpResponse:
-    """All that was said; POST says something more. With htmx: the latest of it, or with `all` in the address all of it."""
+    """All that was said; POST says something more. With htmx: the latest, or all with `all` in the address."""
     match, mine = _match_and_seat(request, key)
     draft, problem = "", ""
     if request.method == "POST":
