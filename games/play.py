@@ -348,14 +348,15 @@ def time_out(key: str, index: int, decision: int) -> Turn | None:
     seat = match.seats.get(index=index)
     if not _is_timed_out(match, seat, decision):
         return None
-    moves = _think(match, seat, RESIGNED_LEVEL)
+    for_good = seat.timeouts + 1 >= TIMEOUTS_TO_REPLACE  # it changes with the decision and not before
+    moves = [] if for_good else _think(match, seat, RESIGNED_LEVEL)
     with transaction.atomic():
         match = _lock(key)
         _read_seats(match)
         seat = match.seats.all()[index]
         if not _is_timed_out(match, seat, decision):
             return None
-        if seat.timeouts + 1 >= TIMEOUTS_TO_REPLACE:
+        if for_good:
             return _give_seat_up(match, seat, Turn.Kind.REPLACEMENT)
         return _take_turn(match, seat, decision, moves, in_time=False, timed_out=True)
 
