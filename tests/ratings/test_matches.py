@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from config.celery import app
 from games import play, ratings, tasks
 from games.models import OVER_ALL, Match, RatedMatch, Rating, RatingChange, Seat
 from tests.matches import GAME, new_match, play_out
@@ -279,3 +280,10 @@ def test_a_guest_who_keeps_the_account_later_does_not_change_the_past(alice):
     guest.is_guest = False
     guest.save()
     assert command().startswith("1 matches, 0 changes")
+
+
+@pytest.mark.parametrize("name", ["rate_match", "sweep"])
+def test_what_is_sent_for_ratings_is_known_to_workers_and_goes_to_their_queue(name):
+    task = f"games.tasks.ratings.{name}"
+    assert task in app.tasks
+    assert app.amqp.router.route({}, task)["queue"].name == "ratings"
