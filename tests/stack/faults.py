@@ -37,7 +37,9 @@ from games import demo
 demo.prepare()
 from django.contrib.auth import get_user_model
 for user in get_user_model().objects.filter(username__in=demo.PEOPLE):
-    EmailAddress.objects.create(user=user, email=f"{user.username.lower()}@example.org", verified=True, primary=True)
+    user.email = f"{user.username.lower()}@example.org"
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
 """
 
 
