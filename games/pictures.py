@@ -1,11 +1,8 @@
 """Boards as pictures for programs, mails and link previews: a game's scene, drawn with the words of the request's
 language. Boards inside of pages are made by `games/web/boards.py`."""
 
-import io
 from collections.abc import Sequence
 from typing import Any
-
-from PIL import Image
 
 from games.rules.contract import Saying
 from games.rules.registry import GAMES
@@ -30,11 +27,7 @@ def png(game: str, view: Any, width: int = 1200, theme: str = "day") -> bytes:
 
 def small_png(game: str, view: Any, width: int) -> bytes:
     """The view by day in 128 colours, which nobody sees and which makes it a quarter as large: for mails."""
-    whole = Image.open(io.BytesIO(png(game, view, width))).convert("RGB")
-    out = io.BytesIO()
-    reduced = whole.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    reduced.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return draw_png(GAMES[game].scene(view), width, colours=128)
 
 
 def words(game: str, view: Any, names: Sequence[str]) -> str:

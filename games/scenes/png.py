@@ -27,8 +27,8 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 Shapes = tuple[Path | Circle | Text, ...]
 
 
-def png(scene: Scene, width: int, height: int | None = None, theme: str = "day") -> bytes:
-    """The scene as PNG bytes, `width` pixels wide.
+def png(scene: Scene, width: int, height: int | None = None, theme: str = "day", colours: int | None = None) -> bytes:
+    """The scene as PNG bytes, `width` pixels wide; with so many colours at most, if that is given (256 or fewer).
 
     Without a height the picture has the scene's own proportions. With one the whole scene is fitted into the middle and
     the map goes on around it.
@@ -38,7 +38,10 @@ def png(scene: Scene, width: int, height: int | None = None, theme: str = "day")
     image = _still(still, scene.box, width, height, theme).copy()
     _draw(tuple(shape for shape in scene.shapes if not is_still(shape)), canvas, image)
     out = io.BytesIO()
-    image.resize((canvas.width, canvas.height), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
+    image = image.resize((canvas.width, canvas.height), Image.Resampling.LANCZOS)
+    if colours is not None:
+        image = image.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
