@@ -82,9 +82,9 @@ class Mailbox:
 
 
 @contextmanager
-def mailbox() -> Iterator[Mailbox]:
-    """The server, from its start to its end."""
-    port = free_port()
+def mailbox(port: int = 0) -> Iterator[Mailbox]:
+    """The server, from its start to its end; without a port, on a free one."""
+    port = port or free_port()
     box = Mailbox(port)
     controller = Controller(box, hostname=HOST, port=port)
     controller.start()
