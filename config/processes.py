@@ -147,6 +147,17 @@ def running(part: Part) -> Iterator[Part]:
         part.stop()
 
 
+def revive(parts: Mapping[str, Part]) -> list[str]:
+    """Launch every part that has ended, as a supervisor does; gives their names.
+
+    A part may end by itself: a worker does when the broker goes away while it has something to confirm.
+    """
+    ended = [name for name, part in parts.items() if not part.runs]
+    for name in ended:
+        parts[name].launch()
+    return ended
+
+
 def accepts(port: int) -> bool:
     """Whether somebody listens there."""
     with socket.socket() as probe:

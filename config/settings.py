@@ -137,12 +137,17 @@ else:
 
 # The rows in the database are the truth and a message is only a nudge: nothing is lost with one (docs/architecture.md).
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
+if REDIS_URL:
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for a broker that is away, however long that takes
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A message is confirmed when it is taken up, not when its work is done: what a killed worker had in hand the sweep
+# finds, and a worker that had to confirm to a broker that has just gone away would break down.
+CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A message waits where the next idle process takes it, not behind a slow task.
+CELERY_WORKER_DISABLE_PREFETCH = bool(REDIS_URL)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "house"
 QUEUES = ("house", "clocks", "notices", "opponents", "ratings")

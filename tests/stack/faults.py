@@ -80,12 +80,14 @@ class Site:
             connection.rollback()
 
     def kill_who_waits_for_a_lock(self) -> str:
-        """Kill the part that waits for a lock, as soon as one does; gives its name."""
+        """Kill the part that waits for a lock, as soon as one does; gives its name. What it waits for is not done."""
         port = until(lambda: self.ask(WAITING_FOR_A_LOCK), "somebody waits for the lock")[0][0]
         for name, part in self.stack.parts.items():
             for process in family(part):
                 if any(each.laddr.port == port for each in process.net_connections("tcp")):
                     self.stack.kill(name)
+                    # The server would notice only after the statement that it has begun.
+                    self.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = %s", port)
                     return name
         raise AssertionError(f"no part of the stack has a connection from port {port}")
 

@@ -64,18 +64,16 @@ class Command(BaseCommand):
         if demo:
             stack.manage("shell", "--verbosity", "0", "-c", "from games.demo import prepare; prepare()")
         parts = {"postgres": database.part, "redis": redis.part, **stack.parts}
-        self.greet(stack, parts)
+        self.greet(stack.url, parts)
         while True:
             time.sleep(WATCH_SECONDS)
-            for name, part in parts.items():
-                if not part.runs:
-                    self.stdout.write(_("%(part)s ended and is started again.") % {"part": name})
-                    self.stdout.flush()
-                    part.launch()
+            for name in processes.revive(parts):
+                self.stdout.write(_("%(part)s ended and is started again.") % {"part": name})
+                self.stdout.flush()
 
-    def greet(self, stack: processes.Stack, parts: dict[str, processes.Part]) -> None:
+    def greet(self, url: str, parts: dict[str, processes.Part]) -> None:
         """Say where the site is, what runs, and where each part writes what it has to say."""
-        lines = ["", f"  {self.style.SUCCESS(stack.url + '/')}", ""]
+        lines = ["", f"  {self.style.SUCCESS(url + '/')}", ""]
         lines += [f"  {name.ljust(13)} {str(part.process.pid).rjust(7)}  {part.log}" for name, part in parts.items()]
         lines += ["", "  " + _("Ctrl-C stops it."), ""]
         self.stdout.write("\n".join(lines))
