@@ -11,8 +11,9 @@ from games import chat, play
 from games.models import ChatMessage, Match, Note, Notice, Seat
 from games.refusals import Refusal, sentence
 from games.selectors import looking_key
-from tests.matches import new_match, play_out
+from tests.matches import new_match, play_out, take_some_turn
 from tests.people import person
+from tests.play.test_at_once import all_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -248,3 +249,21 @@ def test_a_note_has_at_most_five_thousand_characters(match, alice):
     told = refused("note-too-long", chat.write_note, match.key, alice, "y" * 5001)
     assert told == "A note has at most 5000 characters; yours has 5001."
     assert chat.note_of(match, alice) == "x" * 5000
+
+
+# -- at once ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_messages_in_the_same_moment_as_many_are_taken_as_may_be_and_one_notice_is_written():
+    alice, bob = person("Alice"), person("Bob")
+    matches = [new_match(alice, bob), new_match(alice, bob)]
+    answers = all_at_once(
+        [lambda at=at: chat.say(matches[at % 2].key, alice, f"message {at}") for at in range(12)]
+        + [lambda: take_some_turn(matches[0])]
+    )
+    assert answers.count("chat-too-fast") == 12 - 5
+    assert ChatMessage.objects.count() == 5
+    told = [notice.match_id for notice in notices(bob)]
+    assert len(told) == len(set(told))
+    assert set(told) == set(ChatMessage.objects.values_list("match", flat=True))
