@@ -7,76 +7,129 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='last_seen',
+            model_name="user",
+            name="last_seen",
             field=models.DateTimeField(editable=False, null=True),
         ),
         migrations.CreateModel(
-            name='NoticePreferences',
+            name="NoticePreferences",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('wanted', models.JSONField(blank=True, default=dict)),
-                ('mail_mode', models.CharField(choices=[('at-once', 'at once'), ('until-back', 'one mail until I come back'), ('daily', 'one mail a day')], default='at-once', max_length=10, verbose_name='mails')),
-                ('daily_hour', models.PositiveSmallIntegerField(default=8, verbose_name='hour of the daily mail')),
-                ('quiet_from', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='quiet from')),
-                ('quiet_to', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='quiet until')),
-                ('mail_result', models.CharField(blank=True, max_length=200)),
-                ('mail_result_at', models.DateTimeField(null=True)),
-                ('last_mail', models.DateTimeField(null=True)),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='notice_preferences', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("wanted", models.JSONField(blank=True, default=dict)),
+                (
+                    "mail_mode",
+                    models.CharField(
+                        choices=[
+                            ("at-once", "at once"),
+                            ("until-back", "one mail until I come back"),
+                            ("daily", "one mail a day"),
+                        ],
+                        default="at-once",
+                        max_length=10,
+                        verbose_name="mails",
+                    ),
+                ),
+                ("daily_hour", models.PositiveSmallIntegerField(default=8, verbose_name="hour of the daily mail")),
+                ("quiet_from", models.PositiveSmallIntegerField(blank=True, null=True, verbose_name="quiet from")),
+                ("quiet_to", models.PositiveSmallIntegerField(blank=True, null=True, verbose_name="quiet until")),
+                ("mail_result", models.CharField(blank=True, max_length=200)),
+                ("mail_result_at", models.DateTimeField(null=True)),
+                ("last_mail", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notice_preferences",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'notice preferences',
+                "verbose_name_plural": "notice preferences",
             },
         ),
         migrations.CreateModel(
-            name='PushSubscription',
+            name="PushSubscription",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('endpoint', models.URLField(max_length=1000, unique=True)),
-                ('p256dh', models.CharField(max_length=200)),
-                ('auth', models.CharField(max_length=100)),
-                ('device', models.CharField(blank=True, max_length=100)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('result', models.CharField(blank=True, max_length=200)),
-                ('result_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='push_subscriptions', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("endpoint", models.URLField(max_length=1000, unique=True)),
+                ("p256dh", models.CharField(max_length=200)),
+                ("auth", models.CharField(max_length=100)),
+                ("device", models.CharField(blank=True, max_length=100)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("result", models.CharField(blank=True, max_length=200)),
+                ("result_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="push_subscriptions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Webhook',
+            name="Webhook",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.URLField(max_length=500, verbose_name='address')),
-                ('format', models.CharField(choices=[('json', 'JSON, signed'), ('discord', 'Discord'), ('slack', 'Slack')], default='json', max_length=8, verbose_name='format')),
-                ('secret', models.CharField(max_length=64)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('failing_since', models.DateTimeField(null=True)),
-                ('paused', models.DateTimeField(null=True)),
-                ('result', models.CharField(blank=True, max_length=200)),
-                ('result_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.URLField(max_length=500, verbose_name="address")),
+                (
+                    "format",
+                    models.CharField(
+                        choices=[("json", "JSON, signed"), ("discord", "Discord"), ("slack", "Slack")],
+                        default="json",
+                        max_length=8,
+                        verbose_name="format",
+                    ),
+                ),
+                ("secret", models.CharField(max_length=64)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("failing_since", models.DateTimeField(null=True)),
+                ("paused", models.DateTimeField(null=True)),
+                ("result", models.CharField(blank=True, max_length=200)),
+                ("result_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="webhooks",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Vacation',
+            name="Vacation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('started', models.DateTimeField(default=django.utils.timezone.now)),
-                ('until', models.DateTimeField()),
-                ('ended', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='vacations', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("started", models.DateTimeField(default=django.utils.timezone.now)),
+                ("until", models.DateTimeField()),
+                ("ended", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="vacations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('ended__isnull', True)), fields=['until'], name='vacation_ends')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('ended__isnull', True)), fields=('user',), name='one_vacation_at_a_time')],
+                "indexes": [
+                    models.Index(condition=models.Q(("ended__isnull", True)), fields=["until"], name="vacation_ends")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended__isnull", True)), fields=("user",), name="one_vacation_at_a_time"
+                    )
+                ],
             },
         ),
     ]

@@ -14,6 +14,8 @@ from games.templatetags.branchline import is_past, little_from
 
 RECENTLY = timedelta(days=7)
 MOST_FINISHED = 10
+MOST_SHOWN = 20
+"""Rows of a kind on the page of one's own matches, unless one asks for all."""
 MOST_RUNNING = 8
 
 
@@ -77,6 +79,8 @@ class Departures:
     gathering: list[Row] = field(default_factory=list)
     invitations: list[Row] = field(default_factory=list)
     finished: list[Row] = field(default_factory=list)
+    more: dict[str, int] = field(default_factory=dict)
+    """How many there are of the kinds of which not all are shown."""
 
     @property
     def in_a_hurry(self) -> bool:
@@ -88,27 +92,39 @@ class Departures:
         return not (self.my_turn or self.others_turn or self.gathering or self.invitations)
 
 
-def departures(user: Any) -> Departures:
-    """All that concerns a person now, in a handful of queries."""
-    board = Departures()
-    since = timezone.now() - RECENTLY
-    own = Match.objects.filter(seats__user=user, seats__resigned=False).filter(
-        Q(status__in=[Match.Status.OPEN, Match.Status.RUNNING]) | Q(started__isnull=False, ended__gte=since)
-    )
-    for match in listed(own).order_by("-created", "-pk"):
-        mine = row(match, user)
-        if match.status == Match.Status.OPEN:
-            board.gathering.append(mine)
-        elif match.status != Match.Status.RUNNING:
-            board.finished.append(mine)
-        elif mine.mine is not None and mine.mine.waiting:
-            board.my_turn.append(mine)
-        else:
-            board.others_turn.append(mine)
+def departures(user: Any, most: int | None = MOST_SHOWN) -> Departures:
+    """All that concerns a person now, in a handful of queries; of each kind at most `most` rows (None: all)."""
+    groups: dict[str, list[tuple[Any, int]]] = {
+        name: [] for name in ("my_turn", "others_turn", "gathering", "finished")
+    }
     far = timezone.now() + timedelta(days=365)
-    board.my_turn.sort(key=lambda each: (each.mine.deadline if each.mine else None) or far)
-    board.finished.sort(key=lambda each: each.match.ended or far, reverse=True)
-    del board.finished[MOST_FINISHED:]
+    own = Seat.objects.filter(user=user, resigned=False).filter(
+        Q(match__status__in=[Match.Status.OPEN, Match.Status.RUNNING])
+        | Q(match__started__isnull=False, match__ended__gte=timezone.now() - RECENTLY)
+    )
+    columns = ("match", "match__status", "waiting", "deadline", "match__created", "match__ended")
+    for key, status, waiting, deadline, created, ended in own.values_list(*columns):
+        if status == Match.Status.OPEN:
+            groups["gathering"].append((-created.timestamp(), -key))
+        elif status != Match.Status.RUNNING:
+            groups["finished"].append((-(ended or far).timestamp(), -key))
+        elif waiting:
+            groups["my_turn"].append(((deadline or far).timestamp(), -key))
+        else:
+            groups["others_turn"].append((-created.timestamp(), -key))
+    shown = {
+        name: [-key for _order, key in sorted(rows)[: MOST_FINISHED if name == "finished" else most]]
+        for name, rows in groups.items()
+    }
+    read = {
+        match.pk: row(match, user)
+        for match in listed(Match.objects.filter(pk__in=[key for keys in shown.values() for key in keys]))
+    }
+    rows = {name: [read[key] for key in keys if key in read] for name, keys in shown.items()}
+    board = Departures(rows["my_turn"], rows["others_turn"], rows["gathering"], finished=rows["finished"])
+    for name in ("my_turn", "others_turn", "gathering"):
+        if len(groups[name]) > len(shown[name]):
+            board.more[name] = len(groups[name])
     invited = Match.objects.filter(invitations__user=user).annotate(offered_index=F("invitations__index"))
     offers: QuerySet[Any] = listed(invited.select_related("creator")).order_by("-created", "-pk")
     for match in offers:

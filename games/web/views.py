@@ -67,7 +67,7 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 def departures(request: HttpRequest) -> HttpResponse:
     """All matches of a person, by what they ask of them."""
-    board_of_mine = lists.departures(request.user)
+    board_of_mine = lists.departures(request.user, None if "all" in request.GET else lists.MOST_SHOWN)
     vacation = vacations.current_vacation(request.user)
     offer = board_of_mine.in_a_hurry and vacation is None
     days = min(VACATION_DAYS, vacations.days_left(request.user)) if offer else 0

@@ -130,6 +130,17 @@ def test_the_most_urgent_turn_is_on_top(alice, bob):
     assert [row.match for row in seen_by(alice).context["board"].my_turn] == [fast, slow]
 
 
+def test_of_many_matches_the_most_urgent_are_shown_and_all_on_demand(alice, bob, monkeypatch):
+    monkeypatch.setattr(lists, "MOST_SHOWN", 2)
+    matches = [to_move(new_match(alice, bob, pace=days * 86400), alice) for days in (3, 1, 2)]
+    page = seen_by(alice)
+    assert [row.match for row in page.context["board"].my_turn] == [matches[1], matches[2]]
+    assert "Show all 3" in text_of(page)
+    everything = seen_by(alice, all="")
+    assert [row.match for row in everything.context["board"].my_turn] == [matches[1], matches[2], matches[0]]
+    assert "Show all" not in text_of(everything)
+
+
 def test_a_match_that_was_given_up_is_not_on_the_departures(alice, bob):
     match = new_match(alice, bob)
     play.resign(match.key, alice)
@@ -560,7 +571,7 @@ def many_matches(alice, bob):
 
 @pytest.mark.parametrize(
     ("page", "args", "most"),
-    [("departures", (), 7), ("lobby", (), 7), ("player", ("Bob",), 15)],
+    [("departures", (), 8), ("lobby", (), 7), ("player", ("Bob",), 15)],
 )
 def test_lists_cost_the_same_for_few_matches_and_for_many(
     alice, bob, client, page, args, most, django_assert_max_num_queries, django_assert_num_queries
