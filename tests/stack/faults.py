@@ -19,7 +19,11 @@ from tests.stack.client import Client, my_turn
 
 PATIENCE = 60.0
 """Seconds until a condition that must come true counts as one that never does, on a slow machine."""
-SETTINGS = {"BRANCHLINE_SWEEP_SECONDS": "2", "BRANCHLINE_OPPONENT_PAUSE": "0"}
+SETTINGS = {
+    "BRANCHLINE_SWEEP_SECONDS": "2",
+    "BRANCHLINE_OPPONENT_PAUSE": "0",
+    "BRANCHLINE_DELIVERY_LEASE": "20",
+}
 WAITING_FOR_A_LOCK = """
     SELECT client_port FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
 """

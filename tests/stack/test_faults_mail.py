@@ -17,7 +17,7 @@ DELIVERIES = """
     JOIN games_match m ON m.id = n.match_id JOIN accounts_user u ON u.id = n.user_id
     WHERE m.key = %s AND u.username = %s AND n.kind = 'your-turn' AND n.decision = %s AND d.target = 'mail'
 """
-SOONER = "UPDATE games_delivery SET due = due - interval '10 minutes' WHERE done IS NULL"
+SOONER = "UPDATE games_delivery SET due = due - interval '15 minutes' WHERE done IS NULL"
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,8 @@ def box():
 
 @pytest.fixture(scope="module")
 def whole_site(box):
-    with breakable_site({"EMAIL_URL": box.url}) as made:
+    # A lease longer than any test: who died loses it when the test says so.
+    with breakable_site({"EMAIL_URL": box.url, "BRANCHLINE_DELIVERY_LEASE": "600"}) as made:
         yield made
 
 
