@@ -207,8 +207,8 @@ def bare_rate(database: str, clients: int, seconds: float) -> float | None:
 \\set number random(1000000, 1000000000)
 BEGIN;
 SELECT * FROM games_match WHERE id = :match FOR UPDATE;
-INSERT INTO games_turn (match_id, number, kind, seat, decision, moves, played, events, created)
-    VALUES (:match, :number, 'turn', 0, :number, '[{{"type": "lay"}}]', 1, '[{{"code": "laid"}}]', now());
+INSERT INTO games_turn (match_id, number, kind, seat, decision, moves, played, in_time, events, created)
+    VALUES (:match, :number, 'turn', 0, :number, '[{{"type": "lay"}}]', 1, true, '[{{"code": "laid"}}]', now());
 UPDATE games_match SET snapshot = convert_to(repeat('x', {size}), 'UTF8'), version = version + 1 WHERE id = :match;
 UPDATE games_seat SET waiting = NOT waiting, decision = decision + 1, deadline = now()
     WHERE match_id = :match AND "index" < 2;
