@@ -4,11 +4,12 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.static import serve
 
-from accounts.notifications.views import service_worker
+from accounts.notifications.views import manifest, service_worker
 from games.web.health import healthz
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("sw.js", service_worker, name="service_worker"),
+    path("manifest.webmanifest", manifest, name="manifest"),
     path("accounts/", include("accounts.urls")),
     path("healthz", healthz, name="healthz"),
     path("api/v1/", include("games.api.urls")),

@@ -11,7 +11,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -161,6 +162,24 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """At the root, because a service worker may only serve pages below its own address; and always the newest."""
     script = (settings.BASE_DIR / "frontend" / "static" / "js" / "sw.js").read_text()
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Lets a phone keep the site like a program; some phones show messages of such sites only."""
+    kept = {
+        "name": "Branchline",
+        "start_url": resolve_url("departures"),
+        "display": "standalone",
+        "background_color": "#f7f1e4",
+        "theme_color": "#f7f1e4",
+        "icons": [
+            {"src": static("icons/branchline.svg"), "sizes": "any", "type": "image/svg+xml"},
+            {"src": static("icons/branchline-180.png"), "sizes": "180x180", "type": "image/png"},
+            {"src": static("icons/branchline-512.png"), "sizes": "512x512", "type": "image/png"},
+        ],
+    }
+    return JsonResponse(kept, content_type="application/manifest+json")
 
 
 # -- webhooks ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import http_ece
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 from py_vapid import Vapid02
 from py_vapid.utils import b64urldecode
@@ -329,3 +330,12 @@ def test_the_service_worker_serves_the_whole_site_and_is_a_plain_file(client):
     assert not any(line.startswith(("import", "export")) for line in script.splitlines())
     for event in ("push", "notificationclick", "pushsubscriptionchange"):
         assert f'addEventListener("{event}"' in script
+
+
+def test_a_phone_can_keep_the_site_like_a_program(client):
+    told = client.get("/manifest.webmanifest")
+    assert told["Content-Type"] == "application/manifest+json"
+    assert told.json()["start_url"] == "/departures/"
+    for icon in told.json()["icons"]:
+        assert finders.find(icon["src"].removeprefix("/static/")), icon
+    assert 'rel="manifest" href="/manifest.webmanifest"' in client.get("/rules/").content.decode()
