@@ -36,14 +36,10 @@ OVERDUE = {
 }
 """Rows that say that something is still to be done."""
 PEOPLE = """
-from allauth.account.models import EmailAddress
-from games import demo
-demo.prepare()
 from django.contrib.auth import get_user_model
-for user in get_user_model().objects.filter(username__in=demo.PEOPLE):
-    user.email = f"{user.username.lower()}@example.org"
-    user.save()
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+from games.demo import PASSWORD, PEOPLE
+for name in PEOPLE:
+    get_user_model().objects.create_user(name, f"{name.lower()}@example.org", PASSWORD)
 """
 
 
