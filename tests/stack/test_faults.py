@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import time
 
 import pytest
 
 from config.processes import Part, running
+from games.nudges import DELIVERY_PAUSE_SECONDS
 from tests.stack.client import live_socket, my_turn
 from tests.stack.faults import (
     Posting,
@@ -160,7 +162,9 @@ def test_a_web_process_killed_after_the_commit_and_before_the_answer_gives_the_s
     turn = next_turn(player, key)
     before = len(turns_of(site, key))
     web = site.stack.parts["web"]
-    # The broker stands still, so the process waits with its first message, which it sends after the commit.
+    # The broker stands still, so the process waits with its first message, which it sends after the commit: the one
+    # about notices, unless it sent one a moment ago.
+    time.sleep(2 * DELIVERY_PAUSE_SECONDS)
     with standing_still(site.redis.part):
         posting = Posting(player, key, turn)
         until(lambda: len(turns_of(site, key)) > before, "the turn is committed")

@@ -11,7 +11,7 @@ import sys
 import psutil
 import pytest
 
-from config.processes import HOST, ROOT, WORKERS, Part, accepts, free_port, running, site_settings
+from config.processes import HOST, ROOT, WORKERS, Part, accepts, free_port, running, site_settings, temporary_directory
 from tests.stack.client import Client, live_socket, my_turn
 from tests.stack.faults import until
 
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.stack
 
 
 @pytest.fixture
-def home(tmp_path):
-    for place in (tmp_path, *tmp_path.parents[:2]):
-        place.chmod(place.stat().st_mode | 0o011)  # the way for PostgreSQL, where that has a user of its own
-    return tmp_path / "site"
+def home():
+    with temporary_directory("stack-command") as place:
+        place.chmod(0o711)  # the way for PostgreSQL, where that has a user of its own
+        yield place / "site"
 
 
 def stack(home, port):
