@@ -107,7 +107,8 @@ class Command(BaseCommand):
         """Arguments for a run on all cores, unless one process is wanted. The person's own come later and win."""
         if any(argument in ONE_PROCESS for argument in arguments):
             return []
-        count = min(os.cpu_count() or 1, MOST_PROCESSES)
+        # One more than cores: those that drive browsers or wait for servers leave theirs idle much of the time.
+        count = min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
         return ["-n", str(count), "--dist", "loadfile", "--no-loadscope-reorder"] if count > 1 else []
 
     def close(self, total: Sum) -> int:
