@@ -151,7 +151,7 @@ CELERY_WORKER_DISABLE_PREFETCH = bool(REDIS_URL)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "house"
 QUEUES = ("house", "clocks", "notices", "opponents", "ratings")
-"""A slow opponent or mail server delays neither a deal nor a deadline: the queues can have workers of their own."""
+"""A slow opponent or mail server delays neither a deal nor a reminder: the queues can have workers of their own."""
 CELERY_TASK_ROUTES = {
     "games.tasks.house.move_opponent": {"queue": "opponents"},
     "games.tasks.house.*": {"queue": "house"},

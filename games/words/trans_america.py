@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from games.rules.contract import Saying
 from games.words.catalogue import Catalogue, Facts, OptionWords, Sentence, listed
+from games.words.places import place_words, with_place
 
 # Translators: a line that begins in a city, as in "Denver to the east".
 LINES_FROM_CITY: dict[str, Promise] = {
@@ -33,26 +34,6 @@ LINES_FROM_JUNCTION: dict[str, Promise] = {
     "north-east": gettext_lazy("the line from %(junction)s to the north-east"),
 }
 
-# Translators: a junction with no city, said by the nearest city.
-JUNCTIONS: dict[str, Promise] = {
-    "east": ngettext_lazy("one step east of %(place)s", "%(distance)d steps east of %(place)s", "distance"),
-    "south-east": ngettext_lazy(
-        "one step south-east of %(place)s", "%(distance)d steps south-east of %(place)s", "distance"
-    ),
-    "south": ngettext_lazy("one step south of %(place)s", "%(distance)d steps south of %(place)s", "distance"),
-    "south-west": ngettext_lazy(
-        "one step south-west of %(place)s", "%(distance)d steps south-west of %(place)s", "distance"
-    ),
-    "west": ngettext_lazy("one step west of %(place)s", "%(distance)d steps west of %(place)s", "distance"),
-    "north-west": ngettext_lazy(
-        "one step north-west of %(place)s", "%(distance)d steps north-west of %(place)s", "distance"
-    ),
-    "north": ngettext_lazy("one step north of %(place)s", "%(distance)d steps north of %(place)s", "distance"),
-    "north-east": ngettext_lazy(
-        "one step north-east of %(place)s", "%(distance)d steps north-east of %(place)s", "distance"
-    ),
-}
-
 COLOURS: dict[str, Promise] = {
     "green": pgettext_lazy("group of cities", "green"),
     "blue": pgettext_lazy("group of cities", "blue"),
@@ -71,26 +52,16 @@ def line_words(facts: Facts) -> str:
     """A line of `Board.describe` as a noun: "Denver to the east", "the line from one step south of Omaha to the east"
     where no city is at its ends."""
     if facts["distance"]:
-        return str(LINES_FROM_JUNCTION[facts["towards"]]) % {"junction": junction_words(facts)}
+        return str(LINES_FROM_JUNCTION[facts["towards"]]) % {"junction": place_words(facts)}
     if "to" in facts:
         # Translators: a line between two cities.
         return _("%(place)s to %(to)s") % facts
     return str(LINES_FROM_CITY[facts["direction"]] % facts)
 
 
-def junction_words(facts: Facts) -> str:
-    """A junction of `Board.describe_junction` as a noun: "Denver", "2 steps south of Omaha"."""
-    return str(JUNCTIONS[facts["direction"]] % facts) if facts["distance"] else str(facts["place"])
-
-
 def with_line(sentence: Promise) -> Callable[[Facts], str]:
     """A sentence in which %(where)s is a line."""
     return lambda facts: str(sentence) % {**facts, "where": line_words(facts)}
-
-
-def with_junction(sentence: Promise) -> Callable[[Facts], str]:
-    """A sentence in which %(where)s is a junction."""
-    return lambda facts: str(sentence) % {**facts, "where": junction_words(facts)}
 
 
 def _laid(facts: Facts) -> str:
@@ -255,7 +226,7 @@ REFUSALS: dict[str, Sentence] = {
     "place-first": gettext_lazy("Set your start marker first."),
     "already-placed": gettext_lazy("Your start marker is already on the board."),
     "unknown-junction": gettext_lazy("The board has no junction %(junction)s."),
-    "junction-taken": with_junction(gettext_lazy("%(name)s's start marker is already there: %(where)s.")),
+    "junction-taken": with_place(gettext_lazy("%(name)s's start marker is already there: %(where)s.")),
     "unknown-line": gettext_lazy("The board has no line %(line)s."),
     "line-turned-round": gettext_lazy("Write that line the other way round: %(right)s."),
     "line-blocked": with_line(gettext_lazy("That line carries a rail that only %(name)s can use: %(where)s.")),
@@ -268,7 +239,7 @@ REFUSALS: dict[str, Sentence] = {
 }
 
 EVENTS: dict[str, Sentence] = {
-    "placed": with_junction(gettext_lazy("%(name)s starts from %(where)s")),
+    "placed": with_place(gettext_lazy("%(name)s starts from %(where)s")),
     "laid": _laid,
     "laid-both": _laid_both,
     "stopped": gettext_lazy("%(name)s stopped after one rail"),
@@ -294,12 +265,12 @@ TITLES: dict[str, Sentence] = {
     "own-line": _own_line_title,  # the same with a coloured rail
     "rail": _rail_title,  # a built line, and the seat of a coloured rail
     "missing": _missing_title,  # the seat, its penalty
-    "junction": junction_words,
+    "junction": place_words,
     "city": _city_title,  # city: its name; colour
     "own-city": _own_city_title,
     "city-out": _city_out_title,
     "dealt-city": _dealt_city_title,  # and the seat that had it
-    "marker": with_junction(gettext_lazy("%(name)s's start marker: %(where)s")),  # a junction, and the seat
+    "marker": with_place(gettext_lazy("%(name)s's start marker: %(where)s")),  # a junction, and the seat
 }
 
 

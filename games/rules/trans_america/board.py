@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from games.rules.graphs import Graph
+from games.rules.places import described, direction
 
 BOARDS = ("america", "europa")
 COLOURS = ("green", "blue", "yellow", "red", "orange")
@@ -22,8 +23,6 @@ COLOURS = ("green", "blue", "yellow", "red", "orange")
 CITIES_PER_COLOUR = 7
 _STEPS = ((0, 1), (1, 0), (1, 1))
 """(row, column) steps from a junction to its later neighbours."""
-
-_COMPASS = ("east", "south-east", "south", "south-west", "west", "north-west", "north", "north-east")
 
 
 class BoardFault(Exception):
@@ -151,26 +150,10 @@ class Board:
 
     @functools.cached_property
     def _places(self) -> tuple[dict[str, Any], ...]:
-        """The words for every junction, no two of them the same: where two junctions lie alike from their nearest
-        city, one of them is said from its next one."""
-        places: list[dict[str, Any]] = []
-        for junction in range(len(self.junctions)):
-            near = sorted(range(len(self.cities)), key=lambda city: (self._away(junction, city), city))
-            places.append(next(place for city in near if (place := self._place(junction, city)) not in places))
-        return tuple(places)
-
-    def _away(self, junction: int, city: int) -> float:
-        return round(math.dist(self.positions[junction], self.positions[self.cities[city].junction]), 6)
-
-    def _place(self, junction: int, city: int) -> dict[str, Any]:
-        place: dict[str, Any] = {"place": self.cities[city].name, "distance": math.ceil(self._away(junction, city))}
-        if place["distance"]:
-            place["direction"] = _direction(self.positions[self.cities[city].junction], self.positions[junction])
-        return place
+        return described(self.positions, {city.junction: city.name for city in self.cities})
 
     def describe_junction(self, junction: int) -> dict[str, Any]:
-        """A junction in words: the nearest city (`place`), how many lines from there (`distance`) and, where that is
-        not 0, in which `direction` (one of eight, "north-east")."""
+        """A junction in words, from the nearest city, as of `places.described`."""
         return dict(self._places[junction])
 
     @functools.cached_property
@@ -184,14 +167,14 @@ class Board:
             place = {
                 "place": self.cities[self.city_at[end]].name,
                 "distance": 0,
-                "direction": _direction(self.positions[end], self.positions[other]),
+                "direction": direction(self.positions[end], self.positions[other]),
             }
             if other in self.city_at:
                 place["to"] = self.cities[self.city_at[other]].name
             return place
         start = min(ends, key=lambda end: self._places[end]["distance"])
         other = ends[1] if start == ends[0] else ends[0]
-        return self._places[start] | {"towards": _direction(self.positions[start], self.positions[other])}
+        return self._places[start] | {"towards": direction(self.positions[start], self.positions[other])}
 
     def describe(self, line: int) -> dict[str, Any]:
         """A line in words.
@@ -201,12 +184,6 @@ class Board:
         `describe_junction`, and `towards`, the direction in which the line leaves it. No two lines have the same words.
         """
         return dict(self._ways[line])
-
-
-def _direction(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """The nearest of the eight winds from one point to another."""
-    angle = math.atan2(end[1] - start[1], end[0] - start[0])
-    return _COMPASS[round(angle / (math.pi / 4)) % 8]
 
 
 @functools.cache
