@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from accounts.models import PushSubscription, User, Webhook
 from accounts.notifications import SendError, mail, push, webhook
-from accounts.notifications.preferences import next_time, wanted_channels
+from accounts.notifications.preferences import after_quiet_hours, next_time, wanted_channels
 from games import nudges
 from games.models import ChatMessage, Delivery, Invitation, Match, Notice, Seat
 from games.notices import compose, headline
@@ -212,6 +212,10 @@ def claim(channel: str) -> Claim | None:
             waits.update(due=min(max(under_way), now + LOOK_AGAIN))
             ready = [delivery for delivery in ready if delivery.attempts]
         if not ready:
+            continue
+        if (awake := after_quiet_hours(user, channel, now)) > now:
+            # They were put off, or left over by a worker that died, and it has become night since.
+            undone.filter(pk__in=[delivery.pk for delivery in ready]).update(due=awake)
             continue
         claimed = ready[: 1 if channel == "webhook" else MOST_AT_ONCE]
         lease = now + timedelta(seconds=settings.DELIVERY_LEASE_SECONDS)

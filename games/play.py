@@ -146,10 +146,7 @@ def join_match(key: str, user: Any, code: str = "") -> Match:
         raise Refusal("not-invited")
     if match.rated and user.is_guest:
         raise Refusal("guests-not-rated")
-    if match.min_reliability is not None:
-        reliability = selectors.reliability(user.pk)
-        if reliability is not None and reliability < match.min_reliability:
-            raise Refusal("not-reliable", least=match.min_reliability, yours=reliability)
+    _must_be_reliable(match, user)
     taken = match.seats.count()
     if taken >= match.seats_wanted:
         raise Refusal("match-full")
@@ -421,7 +418,7 @@ def invite_to_seat(key: str, user: Any, index: int, invitee: Any) -> Match:
 def take_over(key: str, user: Any) -> Match:
     """Sits down on the seat that one was invited to, and plays on from there. Doing so twice is doing it once.
 
-    The clock begins anew. Refusals: no-such-match, not-running, not-invited, gave-up, guests-not-rated,
+    The clock begins anew. Refusals: no-such-match, not-running, not-invited, gave-up, guests-not-rated, not-reliable,
     no-seat-to-take.
     """
     match = _lock(key)
@@ -435,6 +432,7 @@ def take_over(key: str, user: Any) -> Match:
     if invitation is None:
         raise Refusal("not-invited")
     assert invitation.index is not None  # the query says so
+    _must_be_reliable(match, user)
     seat = _must_be_free(match, invitation.index)
     now = timezone.now()
     entry = _entry(match, Turn.Kind.TAKE_OVER, seat, Event("taken-over", {"seat": seat.index}), now)
@@ -545,6 +543,7 @@ def rename_player(user: Any, **_signal: Any) -> None:
 def play_again(key: str, user: Any) -> Match:
     """The same match once more: the same game, options and pace, the same people invited, the same opponents seated.
 
+    Reliability is not asked for again: these people know each other, and nobody else can join.
     Whoever asks later gets the match that the first one made. Refusals: no-such-match, not-seated, not-over-yet.
     """
     match = _lock(key)
@@ -622,6 +621,14 @@ def _must_be_new(match: Match, user: Any) -> None:
         raise Refusal("gave-up", name=user.username)
     if match.rated and user.is_guest:
         raise Refusal("guests-not-rated")
+
+
+def _must_be_reliable(match: Match, user: Any) -> None:
+    """As much as the match asks for. Of who has played little nobody can say it."""
+    if match.min_reliability is not None:
+        reliability = selectors.reliability(user.pk)
+        if reliability is not None and reliability < match.min_reliability:
+            raise Refusal("not-reliable", least=match.min_reliability, yours=reliability)
 
 
 def _people(match: Match) -> list[Seat]:

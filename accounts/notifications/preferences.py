@@ -43,11 +43,17 @@ def choose_channel(user: User, kind: str, channel: str, wanted: bool) -> None:
 
 def next_time(user: User, channel: str, now: datetime) -> datetime:
     """When something that happened `now` may go out over a channel: at once, after quiet hours, at the daily hour."""
-    if channel == "webhook":
-        return now
     preferences, due = preferences_of(user), now
     if channel == "mail" and preferences.mail_mode == NoticePreferences.MailMode.DAILY:
         due = _next_hour(preferences.daily_hour, user.zone, now)
+    return after_quiet_hours(user, channel, due)
+
+
+def after_quiet_hours(user: User, channel: str, due: datetime) -> datetime:
+    """The same time, or where that lies in the person's quiet hours their end. Webhooks know none."""
+    if channel == "webhook":
+        return due
+    preferences = preferences_of(user)
     start, end = preferences.quiet_from, preferences.quiet_to
     if start is not None and end is not None and _is_between(due.astimezone(user.zone).hour, start, end):
         due = _next_hour(end, user.zone, due)

@@ -112,6 +112,22 @@ def test_after_a_failure_all_that_gathered_goes_out_together(alice, bob, charlie
     assert [mail["Subject"] for mail in box.mails] == ["2 matches wait for you"]
 
 
+def test_a_mail_that_is_tried_again_waits_for_the_end_of_quiet_hours(alice, bob, box, deliver, quiet):
+    prefers(alice, quiet_from=22, quiet_to=7)
+    box.refused[alice.email] = "450 later"
+    with time_machine.travel("2026-06-01T21:59:40Z", tick=True) as clock:
+        match_that_waits_for(alice, bob)
+        quiet()
+        deliver("mail")
+        box.refused.clear()
+        clock.move_to("2026-06-01T22:05:00Z")
+        deliver("mail")
+        assert box.mails == []
+        clock.move_to("2026-06-02T07:00:01Z")
+        deliver("mail")
+    assert [mail["Subject"] for mail in box.mails] == ["It is your turn in Trans America with Bob"]
+
+
 def test_the_daily_mail_has_all_of_the_day(alice, bob, charlie, box, deliver, quiet):
     prefers(alice, mail_mode="daily", daily_hour=8)
     with time_machine.travel("2026-06-01T09:00:00Z", tick=True) as clock:

@@ -247,6 +247,18 @@ def test_of_two_who_are_invited_the_first_takes_the_seat(match, alice, bob, char
     refused("not-invited", play.take_over, match.key, charlie)
 
 
+def test_a_seat_is_taken_over_only_with_the_reliability_that_the_match_asks_for(match, alice, bob, charlie):
+    Match.objects.filter(pk=match.pk).update(min_reliability=90)
+    elsewhere = play.create_match(charlie, match.game, seats=2)
+    elsewhere.seats.update(own_turns=20, late_turns=3)
+    play.resign(match.key, alice)
+    play.invite_to_seat(match.key, bob, match.seats.get(user=alice).index, charlie)
+    refused("not-reliable", play.take_over, match.key, charlie)
+    elsewhere.seats.update(late_turns=2)
+    play.take_over(match.key, charlie)
+    assert match.seats.filter(user=charlie).exists()
+
+
 def test_who_gave_up_does_not_come_back_to_the_match(match, alice, bob, charlie):
     play.resign(match.key, alice)
     index = match.seats.get(user=alice).index
