@@ -11,6 +11,7 @@ from config.processes import Part, running
 from games.nudges import DELIVERY_PAUSE_SECONDS
 from tests.stack.client import live_socket, my_turn
 from tests.stack.faults import (
+    SETTINGS,
     Posting,
     breakable_site,
     insist,
@@ -236,15 +237,37 @@ def test_a_match_goes_on_while_postgresql_is_started_again(site, ann, bob, end):
 def test_two_sweepers_at_once_do_nothing_twice(site, ann, bob):
     beat = site.stack.parts["beat"]
     twin = Part("second beat", beat.command, beat.log.with_name("beat-2.log"), beat.ready, settings=beat.settings)
+    late, warned = match_of_two(ann, bob), match_of_two(ann, bob)
+    slow, waited_for = site.ask(WAITING, late)[0][0], site.ask(WAITING, warned)[0][0]
+    workers = [site.stack.parts[name] for name in site.stack.workers]
     with running(twin):
-        key = ann.post("/matches/", {"game": "trans-america", "seats": 3, "opponents": ["easy"]})["key"]
-        bob.post(f"/matches/{key}/join/", {})
-        taken = []
-        for _ in range(3):
+        with standing_still(*workers):
+            undealt = ann.post("/matches/", {"game": "trans-america", "seats": 2})["key"]
+            bob.post(f"/matches/{undealt}/join/", {})
+            for key, column in ((late, "deadline"), (warned, "remind_at")):
+                site.do(
+                    f"""UPDATE games_seat SET {column} = now() - interval '1 minute'
+                        WHERE waiting AND match_id = (SELECT id FROM games_match WHERE key = %s)""",
+                    key,
+                )
             # Whatever was sent to workers is lost, so that all is left to the sweepers.
             site.stack.manage("shell", "--verbosity", "0", "-c", "from config.celery import app; app.control.purge()")
-            taken += play_on([ann, bob], key, 2)
-    all_stand_once(site, key, taken)
+        ann.wait_for(undealt, lambda match: match["version"] > 0, 30)
+        until(lambda: turns_of(site, late), "the turn is played for who was late")
+        until(lambda: site.ask(NOTICES, warned, waited_for, "reminder") != [(0,)], "there is a reminder")
+        # Each of the two sweeps once more.
+        time.sleep(2 * float(SETTINGS["BRANCHLINE_SWEEP_SECONDS"]))
+    house = (
+        "SELECT count(*) FROM games_turn t JOIN games_match m ON m.id = match_id WHERE m.key = %s AND kind = 'house'"
+    )
+    assert site.ask(house, undealt) == [(1,)]
+    assert len(turns_of(site, late)) == 1
+    assert site.ask(NOTICES, late, slow, "timed-out") == [(1,)]
+    assert site.ask(NOTICES, warned, waited_for, "reminder") == [(1,)]
+    deliveries = """SELECT count(*) FROM games_delivery d JOIN games_notice n ON n.id = d.notice_id
+        WHERE n.kind IN ('timed-out', 'reminder') AND d.target = 'mail' AND d.outcome = 'sent'
+            AND n.match_id IN (SELECT id FROM games_match WHERE key = ANY(%s))"""
+    until(lambda: site.ask(deliveries, [late, warned]) == [(2,)], "both were mailed, once each")
 
 
 def test_a_sweeper_that_was_dead_for_an_hour_does_once_what_was_due_meanwhile(site, ann, bob):
