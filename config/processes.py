@@ -442,9 +442,17 @@ class Stack:
 
     def manage(self, *command: str) -> str:
         """Run `manage.py COMMAND` with the stack's settings; gives what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command], cwd=ROOT, env=dict(self.settings), check=True, capture_output=True
-        )
+        try:
+            done = subprocess.run(
+                [sys.executable, "manage.py", *command],
+                cwd=ROOT,
+                env=dict(self.settings),
+                check=True,
+                capture_output=True,
+            )
+        except subprocess.CalledProcessError as error:
+            error.add_note(error.stderr.decode())
+            raise
         return done.stdout.decode()
 
 
