@@ -1,7 +1,7 @@
 """The rules of Paris Connection: what may be done, what it leads to, and what may be known of it.
 
 Rules as in the published game for three to six players, with the readings of a disputed point as options. Not here: the
-board (`board.py`), where one may build (`position.py`), the picture (`scene.py`).
+board (`board.py`) and where one may build (`position.py`).
 
 The cut-off ban is asked of the finished build. A locomotive more never opens a way, so that a build that breaks it
 cannot be mended by going on, and it is refused at the locomotive that breaks it.
@@ -26,7 +26,6 @@ from games.rules.contract import (
 )
 from games.rules.paris_connection.board import board, hexes_of
 from games.rules.paris_connection.position import Position
-from games.rules.paris_connection.scene import scene
 from games.rules.paris_connection.values import (
     COMPANIES,
     Build,
@@ -45,7 +44,6 @@ from games.rules.paris_connection.values import (
     TradeView,
     View,
 )
-from games.rules.shapes import Scene
 
 IN_THE_BAG = 31
 """Locomotives of a company that are dealt from, of its 33: one marks its value, one stands on a start hex."""
@@ -64,7 +62,10 @@ SWAPS_EACH = 3
 
 
 class ParisConnection:
-    """The game, as `games.rules.contract.Game` describes it. It is not offered yet: its opponents are missing."""
+    """The game, as `games.rules.contract.Game` describes it.
+
+    It is not offered yet: it has no picture and no opponents.
+    """
 
     key = "paris-connection"
     revision = 1
@@ -194,10 +195,6 @@ class ParisConnection:
         points = tuple(sum(line.amounts[seat] or 0 for line in lines) for seat in seats)
         ranks = tuple(1 + sum(other > mine for other in points) for mine in points)
         return Result(points, ranks, tuple(lines))
-
-    def scene(self, view: View, choices: Choices | None = None) -> Scene:
-        """France with everything that has been built."""
-        return scene(view, choices)
 
     def events(self, before: State, after: State, seat: Seat | None, move: Move | None) -> Sequence[Event]:
         """Codes: built, earned, traded, ends-last-city, ends-supply, ends-stall; of the house: dealt,
