@@ -20,6 +20,8 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
     id: unique in the scene where given.
     title: code and parameters of the saying that a screen reader speaks and a pointer shows.
     move: the move that choosing this shape stands for; cost: its price, where moves have one.
+    offer: where one place can stand for several moves, which of them this is: a value of the switch beside the board
+    (`Panel.switch`). A page shows one offer at a time.
     """
 
     kind: str
@@ -27,6 +29,7 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
     title: tuple[str, dict[str, Any]] | None = None
     move: Any = None
     cost: int | None = None
+    offer: str | None = None
 
 
 class Path(Shape, frozen=True, tag="path", kw_only=True, omit_defaults=True):

@@ -211,8 +211,7 @@ _BASE = (
     f'.board text{{font-family:"{FONT}","Arial Narrow",sans-serif;paint-order:stroke;stroke-linejoin:round}}',
 )
 
-# Only pages have pointers and themes to choose. An element round the board may say with data-rails which of the two
-# rails of a line, plain or own, is offered; without it both are.
+# Only pages have pointers, themes and a switch that offers some of what can be chosen.
 _PAGE = """\
 .board .map-night{display:none}
 @media (prefers-color-scheme:dark){:root:not([data-theme=day]) .board .map-day{display:none}
@@ -221,7 +220,7 @@ _PAGE = """\
 :root[data-theme=night] .board .map-night{display:inline}
 .board text{pointer-events:none}
 .board [data-move]{cursor:pointer;outline:none}
-[data-rails=plain] .board .legal-own,[data-rails=own] .board .legal{display:none}
+.board .not-offered{display:none}
 .board circle.legal-own{pointer-events:all}
 .board circle.legal{opacity:.55;pointer-events:all}
 .board .hit{stroke-width:%(finger)s;stroke-linecap:butt;pointer-events:stroke}

@@ -87,6 +87,8 @@ def _draw(shape: Path | Circle | Text, say: Say, shared: str | None) -> str:
         attributes += f' role="button" tabindex="0" data-move=\'{escape(move, {chr(39): "&#39;"})}\''
         if shape.cost is not None:
             attributes += f' data-cost="{shape.cost}"'
+        if shape.offer is not None:
+            attributes += f" data-offer={quoteattr(shape.offer)}"
         if shape.title is not None:
             attributes += f" aria-label={quoteattr(say(*shape.title))}"
     elif shape.title is not None:

@@ -175,14 +175,14 @@ async function update() {
 /** Offers on the board what its switch says; without a switch, everything. */
 function turnSwitch() {
   const box = /** @type {HTMLElement | null} */ (table.querySelector("[data-switch]"));
+  const buttons = /** @type {HTMLInputElement[]} */ ([...(box?.querySelectorAll("input") ?? [])]);
   const name = box?.dataset.switch ?? "";
-  for (const other of switches.keys()) area?.removeAttribute(`data-${other}`);
-  if (!box) return;
-  box.hidden = false;
-  const buttons = /** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll("input"));
-  if (!switches.has(name)) switches.set(name, buttons[0].value);
+  if (box) box.hidden = false;
+  if (!buttons.some(({ value }) => value === switches.get(name))) switches.set(name, buttons[0]?.value ?? "");
   for (const button of buttons) button.checked = button.value === switches.get(name);
-  area?.setAttribute(`data-${name}`, switches.get(name) ?? "");
+  for (const shape of /** @type {NodeListOf<SVGElement>} */ (area?.querySelectorAll("[data-offer]") ?? [])) {
+    shape.classList.toggle("not-offered", box !== null && shape.dataset.offer !== switches.get(name));
+  }
 }
 
 /** What the server could not know: which news have been put away, and that there is a script. */

@@ -376,10 +376,13 @@ def _targets(map_: Board, view: View, choices: Choices) -> Shapes:
                         radius=0.14,
                         title=("own-line", facts),
                         move=move,
+                        offer="own",
                         cost=cost,
                     )
                 )
             else:
                 part = (_between(a, b, TARGET_END), _between(a, b, 1 - TARGET_END))
-                shapes.append(Path(kind="legal", parts=(part,), title=("line", facts), move=move, cost=cost))
+                shapes.append(
+                    Path(kind="legal", parts=(part,), title=("line", facts), move=move, cost=cost, offer="plain")
+                )
     return shapes

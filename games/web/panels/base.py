@@ -13,9 +13,9 @@ class Panel:
 
     points: of each seat. start: the start player. notes: for each seat further public facts in words.
     moment: where in the match this is, in words ("Round 2"). spent: what the running turn has used, in words.
-    switch: where one place on the board can stand for several moves, what can be offered there: the name of a data
-    attribute round the board, and its (value, words), the usual one first; none of them while there is nothing to tell
-    apart. None where there never is.
+    switch: where one place on the board can stand for several moves, what can be offered there: the switch's name and
+    its (offer of the scene's shapes, words), the usual one first; none of them while there is nothing to tell apart.
+    None where there never is.
     own: a template for the private things of the viewer and the facts for it; None where there is nothing to show.
     report: a template and facts for the round that was scored last; None before the first one. scored: the same in a
     few words ("Round 2 is scored."). summary: what it means for the viewer; empty for a spectator.

@@ -61,7 +61,7 @@ def _spent(view: View) -> str:
 
 
 def _switch(view: View, viewer: Seat | None) -> tuple[str, list[tuple[str, str]]] | None:
-    """Plain rails or own ones. The boards' style sheet knows what `data-rails` hides."""
+    """Plain rails or own ones: the offers of the scene."""
     if viewer is None or not view.vexation:
         return None
     laid = {*view.turn, *(view.last.lines if view.last and view.last.seat == viewer else ())}
