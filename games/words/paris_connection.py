@@ -46,7 +46,7 @@ def _in_words(facts: Facts) -> Facts:
             words[key] = COMPANIES[words[key]]
     if "company" in facts:
         words["Company"] = COMPANIES_FIRST[facts["company"]]
-    if "direction" in facts:
+    if "distance" in facts:
         words["where"] = place_words(facts)
     return words
 
