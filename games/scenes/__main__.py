@@ -6,8 +6,9 @@ holds the files to what this module would write. Not for scenes of matches: thos
 
 from pathlib import Path
 
+from games.rules.paris_connection import scene as paris_connection
+from games.rules.trans_america import scene as trans_america
 from games.rules.trans_america.board import BOARDS
-from games.rules.trans_america.scene import empty_scene
 from games.scenes.styles import THEMES, css
 from games.scenes.svg import still_svg
 
@@ -17,7 +18,7 @@ FOLDER = Path(__file__).parents[2] / "frontend/static/board"
 def files() -> dict[str, str]:
     """The text of every file by its name."""
     texts = {"board.css": css()}
-    for scene in map(empty_scene, BOARDS):
+    for scene in (*map(trans_america.empty_scene, BOARDS), paris_connection.empty_scene()):
         for theme in THEMES:
             texts[f"{scene.backdrop}-{theme}.svg"] = still_svg(scene, theme) + "\n"
     return texts

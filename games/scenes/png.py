@@ -95,6 +95,8 @@ def _ink(name: str | None, style: Style, theme: str) -> tuple[int, int, int, int
 def _path(pen: ImageDraw.ImageDraw, shape: Path, style: Style, canvas: _Canvas) -> None:
     parts = [[canvas.at(point) for point in part] for part in shape.parts]
     fill, stroke = (_ink(name, style, canvas.theme) for name in (style.fill, style.stroke))
+    if fill and style.fill_opacity is not None:
+        fill = (*fill[:3], round(fill[3] * style.fill_opacity))
     if fill and shape.closed:
         _fill(pen, parts, fill)
     if stroke and style.width:

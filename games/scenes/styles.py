@@ -26,7 +26,8 @@ class Style(msgspec.Struct, frozen=True):
 
     fill, stroke, halo: a name of TOKENS, "tint" (the colour of the shape's seat or group), "tint-ink" (legible on it)
     or "none". width, halo_width: board units. dash: lengths of stroke and gap in board units, () for a whole line.
-    opacity: of the whole shape. weight: of letters, 500 or 700. tint: sets what "tint" means for the shape.
+    opacity: of the whole shape; fill_opacity: of its fill alone. weight: of letters, 500 or 700. tint: sets what "tint"
+    means for the shape.
     """
 
     fill: str | None = None
@@ -35,6 +36,7 @@ class Style(msgspec.Struct, frozen=True):
     dash: tuple[float, ...] | None = None
     cap: str | None = None
     opacity: float | None = None
+    fill_opacity: float | None = None
     weight: int | None = None
     halo: str | None = None
     halo_width: float | None = None
@@ -73,6 +75,33 @@ TOKENS: dict[str, tuple[str, str]] = {
     "city-yellow": ("#d9a400", "#edc64a"),
     "city-red": ("#a8443a", "#de8276"),
     "city-orange": ("#d97a1f", "#f0a45a"),
+    # Hexes of France and the badges of its cities by value; companies, each with a symbol as well.
+    "hex-edge": ("#8f9a76", "#55657f"),
+    "hex-rural": ("#dbe6bd", "#1e3330"),
+    "hex-start": ("#efe7d2", "#3a4152"),
+    "hex-1": ("#eed9ae", "#453a28"),
+    "hex-2": ("#dccbe6", "#3a2d4d"),
+    "hex-3": ("#f2c9bf", "#522b2b"),
+    "hex-4": ("#bcd6ee", "#1f3f63"),
+    "badge-1": ("#8a6a2c", "#d9b878"),
+    "badge-2": ("#7a4f98", "#c3a0dd"),
+    "badge-3": ("#b04a3c", "#ee9a8c"),
+    "badge-4": ("#20639e", "#8cc2f2"),
+    "ribbon": ("#c23b2e", "#d9503f"),
+    "ribbon-light": ("#fffaf0", "#f3e9d4"),
+    "tower": ("#5b4a36", "#d8c9a6"),
+    "company-red": ("#d0342c", "#e2483f"),
+    "company-blue": ("#2166c4", "#3f8ae6"),
+    "company-black": ("#26231f", "#0a0d13"),
+    "company-brown": ("#8c5326", "#a8703c"),
+    "company-yellow": ("#f4c51c", "#f6cf3a"),
+    "company-purple": ("#7f3fa8", "#a564cf"),
+    "company-red-ink": ("#ffffff", "#ffffff"),
+    "company-blue-ink": ("#ffffff", "#ffffff"),
+    "company-black-ink": ("#ffffff", "#ffffff"),
+    "company-brown-ink": ("#ffffff", "#ffffff"),
+    "company-yellow-ink": ("#211c17", "#211c17"),
+    "company-purple-ink": ("#ffffff", "#ffffff"),
     # Seats: a set that colour-blind people can tell apart (after Okabe and Ito), each with its own dash as well.
     "seat-0": ("#0067a8", "#58b0ec"),
     "seat-1": ("#e39a00", "#f2b134"),
@@ -101,6 +130,10 @@ STYLES: dict[str, Style] = {
     "seat-3": Style(tint="seat-3", dash=(0.3, 0.08, 0.06, 0.08)),
     "seat-4": Style(tint="seat-4", dash=(0.15, 0.08)),
     "seat-5": Style(tint="seat-5", dash=(0.24, 0.07, 0.05, 0.07, 0.05, 0.07)),
+    **{
+        f"company-{name}": Style(tint=f"company-{name}")
+        for name in ("red", "blue", "black", "brown", "yellow", "purple")
+    },
     # The map under the board. Every kind of the still picture begins with "map-".
     "map-sea": Style(fill="sea"),
     "map-grid": Style(stroke="grid", width=0.012),
@@ -118,6 +151,20 @@ STYLES: dict[str, Style] = {
     "map-double": Style(stroke="line", width=0.175, cap="butt"),
     "map-double-core": Style(stroke="double", width=0.125, cap="butt"),
     "map-junction": Style(stroke="junction", width=0.1),
+    "map-hex": Style(stroke="hex-edge", width=0.022, fill_opacity=0.8),
+    "map-hex-rural": Style(fill="hex-rural"),
+    "map-hex-start": Style(fill="hex-start"),
+    "map-hex-paris": Style(fill="paper"),
+    **{f"map-hex-{value}": Style(fill=f"hex-{value}") for value in range(1, 5)},
+    "map-ribbon-edge": Style(stroke="ink", width=0.16),
+    "map-ribbon": Style(stroke="ribbon-light", width=0.125),
+    "map-ribbon-red": Style(stroke="ribbon", width=0.125, dash=(0.11, 0.11), cap="butt"),
+    "map-tower": Style(fill="tower"),
+    "map-tower-deck": Style(stroke="tower", width=0.035),
+    "map-track": Style(fill="paper", stroke="coast", width=0.03, fill_opacity=0.85),
+    "map-track-one": Style(stroke="grid", width=0.012),
+    "map-track-five": Style(stroke="coast", width=0.022),
+    "map-track-lane": Style(stroke="grid", width=0.05),
     # What happened on it.
     "last": Style(stroke="last", width=0.44, opacity=0.8),
     "rail": Style(stroke="rail", width=0.17),
@@ -138,6 +185,18 @@ STYLES: dict[str, Style] = {
     "city-name": Style(fill="ink", weight=500, halo="land", halo_width=0.14),
     "name-out": Style(opacity=0.6),
     "name-own": Style(weight=700),
+    "badge": Style(fill="paper", width=0.045),
+    **{f"badge-{value}": Style(stroke=f"badge-{value}") for value in range(1, 5)},
+    "badge-figure": Style(fill="ink", weight=700),
+    "station-name": Style(fill="ink", weight=500, halo="hex-start", halo_width=0.1),
+    "last-ground": Style(fill="last", opacity=0.85),
+    "running-ground": Style(fill="running", stroke="ink", width=0.03),
+    "engine": Style(fill="tint", stroke="ink", width=0.03),
+    "symbol": Style(fill="tint-ink"),
+    "track-figure": Style(fill="ink", weight=500),
+    "track-bar": Style(stroke="tint", width=0.16, cap="butt"),
+    "track-value": Style(fill="ink", weight=700),
+    "track-lap": Style(fill="ink", weight=700),
     "legal-cost": Style(fill="legal-ink", weight=700, halo="paper", halo_width=0.16),
     "marker": Style(fill="tint", stroke="paper", width=0.03, dash=()),
     "marker-edge": Style(stroke="ink", width=0.1, dash=()),
@@ -147,6 +206,7 @@ STYLES: dict[str, Style] = {
     "legal-own": Style(fill="tint", stroke="paper", width=0.035, dash=()),
     # What can be chosen is lit from below; pages show the shape itself under the pointer and in the keyboard's focus.
     "legal": Style(fill="none", stroke="none", width=0.24, dash=()),
+    "legal-hex": Style(fill="tint", stroke="legal-ink", width=0.08, fill_opacity=0.35),
 }
 
 
@@ -196,13 +256,17 @@ def _rule(name: str, style: Style) -> str:
         rules.append(f"stroke-linecap:{style.cap}")
     if style.opacity is not None:
         rules.append(f"opacity:{style.opacity:g}")
+    if style.fill_opacity is not None:
+        rules.append(f"fill-opacity:{style.fill_opacity:g}")
     if style.weight is not None:
         rules.append(f"font-weight:{style.weight}")
     return f".board .{name}{{{';'.join(rules)}}}"
 
 
-def _tokens(theme: str) -> str:
-    return ";".join(f"--board-{name}:{values[THEMES.index(theme)]}" for name, values in TOKENS.items())
+def _tokens(theme: str, used: str | None = None) -> str:
+    """All colours, or those that some rules use."""
+    names = [name for name in TOKENS if used is None or f"(--board-{name})" in used]
+    return ";".join(f"--board-{name}:{TOKENS[name][THEMES.index(theme)]}" for name in names)
 
 
 _BASE = (
@@ -242,7 +306,7 @@ def css(kinds: Iterable[str] | None = None, theme: str | None = None) -> str:
     names = STYLES if kinds is None else {name for kind in kinds for name in kind.split()}
     rules = [*_BASE, *(_rule(name, style) for name, style in STYLES.items() if name in names)]
     if theme is not None:
-        return "\n".join([f".board{{{_tokens(theme)}}}", *rules])
+        return "\n".join([f".board{{{_tokens(theme, ''.join(rules))}}}", *rules])
     night = _tokens("night")
     return "\n".join(
         [

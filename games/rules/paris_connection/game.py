@@ -26,6 +26,7 @@ from games.rules.contract import (
 )
 from games.rules.paris_connection.board import board, hexes_of
 from games.rules.paris_connection.position import Position
+from games.rules.paris_connection.scene import scene
 from games.rules.paris_connection.values import (
     COMPANIES,
     Build,
@@ -44,6 +45,7 @@ from games.rules.paris_connection.values import (
     TradeView,
     View,
 )
+from games.rules.shapes import Scene
 
 IN_THE_BAG = 31
 """Locomotives of a company that are dealt from, of its 33: one marks its value, one stands on a start hex."""
@@ -176,6 +178,10 @@ class ParisConnection:
     def unveil(self, state: State) -> View:
         """A spectator's view with everybody's shares."""
         return _view(state, None, (True,) * len(state.hands))
+
+    def scene(self, view: View, choices: Choices | None = None) -> Scene:
+        """The picture, as in `scene.py`."""
+        return scene(view, choices)
 
     def result(self, state: State) -> Result | None:
         """Shares times values, less what the shares above the limit cost. Most points win; equal points share."""

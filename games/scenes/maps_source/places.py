@@ -1,4 +1,4 @@
-"""Where the boards' cities really are, and which junction or hex each stands on. Data of `reduce.py`, which explains it.
+"""Where the boards' cities really are, and on which junction or hex each stands. Data of `reduce.py`, which explains it
 
 Longitudes and latitudes are in degrees, to a tenth; a place that is no city of the game pins a corner of the coast to
 the lattice, so that no part of the lattice swims. `weight` says how firmly a place holds (1: as a city).
