@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 import yaml
@@ -121,15 +120,67 @@ def test_a_server_that_does_not_answer_is_unhealthy_and_one_that_does_is_not(liv
     assert HOST in live_server.url or "localhost" in live_server.url
 
 
-HAS_COMPOSE = bool(shutil.which("docker")) and (
-    subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode == 0
-)
-if HAS_COMPOSE:
+def compose():
+    """Words that start docker compose, as part of docker or as a program of its own; none where neither is."""
+    for words in (["docker", "compose"], ["docker-compose"]):
+        program = shutil.which(words[0])
+        if program and not subprocess.run([*words, "version"], capture_output=True, check=False).returncode:
+            return [program, *words[1:]]
+    return []
 
-    def test_docker_compose_itself_reads_the_file():
-        environment = dict.fromkeys((*SECRETS, "BRANCHLINE_HOSTS", "BRANCHLINE_MAIL_FROM"), "x")
-        command = ["docker", "compose", "-f", str(DOCKER / "compose.yaml"), "config", "--quiet"]
-        subprocess.run(command, env={"PATH": str(Path(shutil.which("docker")).parent), **environment}, check=True)
+
+def read_by_compose(tmp_path, missing="", change=lambda text: text):
+    """What compose says of the file with all secrets, with one `missing`, or with a `change`: status and errors."""
+    words = compose()
+    version = subprocess.run([*words, "version", "--short"], capture_output=True, text=True, check=True).stdout
+    text = change((DOCKER / "compose.yaml").read_text())
+    if version.startswith("1."):  # Debian 12 has the last of them; it reads all of the file but for the site's name
+        text = re.sub(r"^name:.*$", "", text, flags=re.MULTILINE)
+    file = tmp_path / "compose.yaml"
+    file.write_text(text)
+    environment = dict.fromkeys({*SECRETS, "BRANCHLINE_HOSTS", "BRANCHLINE_MAIL_FROM"} - {missing}, "x")
+    done = subprocess.run(
+        [*words, "--project-directory", str(DOCKER), "--file", str(file), "--profile", "by-hand", "config", "--quiet"],
+        env={"PATH": "/usr/bin:/bin:/usr/local/bin", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not compose(), reason="docker compose is not installed")
+def test_compose_itself_reads_the_file_and_nothing_starts_without_a_secret(tmp_path):
+    assert read_by_compose(tmp_path) == (0, "")
+    for name in SECRETS:
+        status, said = read_by_compose(tmp_path, missing=name)
+        assert status, name
+        assert name in said
+    status, said = read_by_compose(tmp_path, change=lambda text: text.replace("cap_drop", "cap_drip"))
+    assert status, "it looks at what stands in the file"
+    assert "cap_drip" in said
+
+
+@pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not installed")
+@pytest.mark.parametrize(
+    ("hosts", "change", "right"),
+    [
+        ("branchline.example, www.branchline.example", ("", ""), True),
+        ("branchline.example", ("", ""), True),
+        ("branchline.example", ("file_server", "file_servant"), False),
+    ],
+)
+def test_the_proxy_itself_reads_its_file(tmp_path, hosts, change, right):
+    file = tmp_path / "Caddyfile"
+    file.write_text((DOCKER / "Caddyfile").read_text().replace(*change))
+    done = subprocess.run(
+        [shutil.which("caddy"), "validate", "--adapter", "caddyfile", "--config", str(file)],
+        env={"BRANCHLINE_HOSTS": hosts, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode == 0) is right, done.stderr
 
 
 @pytest.mark.parametrize("script", ["backup.sh", "restore.sh"])
