@@ -311,11 +311,26 @@ class Table:
         return offers
 
     @cached_property
-    def other_moves(self) -> list[Option]:
-        """The legal moves that are not made on the board."""
+    def _beside(self) -> list[tuple[str | None, Option]]:
+        """The legal moves that are not made on the board, each with the words under which it is offered."""
         if self.preview is None:
             return []
-        return [self._option(label, move) for label, group, move in self._offers(self.preview) if group is None]
+        offers = [(label, move) for label, place, move in self._offers(self.preview) if place is None]
+        return [(self.panel.group(move), self._option(label, move)) for label, move in offers]
+
+    @property
+    def other_moves(self) -> list[Option]:
+        """Those that have a button each."""
+        return [option for group, option in self._beside if group is None]
+
+    @property
+    def grouped_moves(self) -> list[tuple[str, list[Option]]]:
+        """Those of which there are many, by group."""
+        groups: dict[str, list[Option]] = {}
+        for group, option in self._beside:
+            if group is not None:
+                groups.setdefault(group, []).append(option)
+        return list(groups.items())
 
     @cached_property
     def listed_moves(self) -> list[tuple[str, list[Option]]]:

@@ -1,6 +1,6 @@
 """The form of a panel: what every game answers for the page of a match."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,23 +11,29 @@ from games.rules.contract import Seat
 class Panel:
     """What a game shows of a view in words and figures.
 
-    points: of each seat. start: the start player. notes: for each seat further public facts in words.
+    points: of each seat; None where nobody may know them yet. start: the start player. notes: for each seat further
+    public facts in words.
     moment: where in the match this is, in words ("Round 2"). spent: what the running turn has used, in words.
     switch: where one place on the board can stand for several moves, what can be offered there: the switch's name and
     its (offer of the scene's shapes, words), the usual one first; none of them while there is nothing to tell apart.
     None where there never is.
+    warning: what everybody should know before this turn is confirmed, in words; empty mostly.
+    group: for a move (plain JSON) that is not made on the board, the words under which it is offered together with
+    others, where there are many; None for one with a button of its own.
     own: a template for the private things of the viewer and the facts for it; None where there is nothing to show.
     report: a template and facts for the round that was scored last; None before the first one. scored: the same in a
     few words ("Round 2 is scored."). summary: what it means for the viewer; empty for a spectator.
     shows_report: whether the board still shows that round. legend: a template and facts for the signs on the board.
     """
 
-    points: Sequence[int]
+    points: Sequence[int | None]
     start: Seat | None = None
     notes: Mapping[Seat, Sequence[str]] = field(default_factory=dict)
     moment: str = ""
     spent: str = ""
     switch: tuple[str, Sequence[tuple[str, str]]] | None = None
+    warning: str = ""
+    group: Callable[[Mapping[str, Any]], str | None] = lambda move: None
     own: tuple[str, Mapping[str, Any]] | None = None
     report: tuple[str, Mapping[str, Any]] | None = None
     scored: str = ""
