@@ -115,13 +115,14 @@ def _fill(pen: ImageDraw.ImageDraw, parts: list[list[Point]], ink: tuple[int, in
     size = pen.im.size
     mask = Image.new("1", size)
     for part in parts:
-        one = Image.new("1", size)
-        ImageDraw.Draw(one).polygon(part, fill=1)
-        left, top, right, bottom = one.getbbox() or (0, 0, 0, 0)
-        if right > left:
+        xs, ys = zip(*part, strict=True)
+        left, top = max(0, math.floor(min(xs)) - 1), max(0, math.floor(min(ys)) - 1)
+        right, bottom = min(size[0], math.ceil(max(xs)) + 2), min(size[1], math.ceil(max(ys)) + 2)
+        if right > left and bottom > top:
             area = (left, top, right, bottom)
-            flipped = ImageChops.logical_xor(mask.crop(area), one.crop(area))
-            mask.paste(flipped, area)
+            one = Image.new("1", (right - left, bottom - top))
+            ImageDraw.Draw(one).polygon([(x - left, y - top) for x, y in part], fill=1)
+            mask.paste(ImageChops.logical_xor(mask.crop(area), one), area)
     pen.bitmap((0, 0), mask, fill=ink)
 
 

@@ -90,12 +90,12 @@ TOKENS: dict[str, tuple[str, str]] = {
     "ribbon": ("#c23b2e", "#d9503f"),
     "ribbon-light": ("#fffaf0", "#f3e9d4"),
     "tower": ("#5b4a36", "#d8c9a6"),
-    "company-red": ("#d0342c", "#e2483f"),
-    "company-blue": ("#2166c4", "#3f8ae6"),
+    "company-red": ("#d0342c", "#d63c34"),
+    "company-blue": ("#2166c4", "#2b73d2"),
     "company-black": ("#26231f", "#0a0d13"),
-    "company-brown": ("#8c5326", "#a8703c"),
+    "company-brown": ("#9a5c28", "#9a6431"),
     "company-yellow": ("#f4c51c", "#f6cf3a"),
-    "company-purple": ("#7f3fa8", "#a564cf"),
+    "company-purple": ("#7f3fa8", "#9350bf"),
     "company-red-ink": ("#ffffff", "#ffffff"),
     "company-blue-ink": ("#ffffff", "#ffffff"),
     "company-black-ink": ("#ffffff", "#ffffff"),
@@ -183,17 +183,19 @@ STYLES: dict[str, Style] = {
     "city": Style(fill="tint", stroke="ink", width=0.03),
     "city-out": Style(fill="paper", stroke="tint", width=0.045, dash=(0.07, 0.05)),
     "city-name": Style(fill="ink", weight=500, halo="land", halo_width=0.14),
+    "town-name": Style(fill="ink", weight=500, halo="land", halo_width=0.09),
     "name-out": Style(opacity=0.6),
     "name-own": Style(weight=700),
     "badge": Style(fill="paper", width=0.045),
     **{f"badge-{value}": Style(stroke=f"badge-{value}") for value in range(1, 5)},
     "badge-figure": Style(fill="ink", weight=700),
-    "station-name": Style(fill="ink", weight=500, halo="hex-start", halo_width=0.1),
+    "station-name": Style(fill="ink", weight=500, halo="hex-start", halo_width=0.08),
     "last-ground": Style(fill="last", opacity=0.85),
     "running-ground": Style(fill="running", stroke="ink", width=0.03),
     "engine": Style(fill="tint", stroke="ink", width=0.03),
     "symbol": Style(fill="tint-ink"),
     "track-figure": Style(fill="ink", weight=500),
+    "track-bar-edge": Style(stroke="ink", width=0.2, cap="butt"),
     "track-bar": Style(stroke="tint", width=0.16, cap="butt"),
     "track-value": Style(fill="ink", weight=700),
     "track-lap": Style(fill="ink", weight=700),
@@ -206,7 +208,7 @@ STYLES: dict[str, Style] = {
     "legal-own": Style(fill="tint", stroke="paper", width=0.035, dash=()),
     # What can be chosen is lit from below; pages show the shape itself under the pointer and in the keyboard's focus.
     "legal": Style(fill="none", stroke="none", width=0.24, dash=()),
-    "legal-hex": Style(fill="tint", stroke="legal-ink", width=0.08, fill_opacity=0.35),
+    "legal-hex": Style(fill="tint", stroke="legal-ink", width=0.065, fill_opacity=0.45),
 }
 
 
@@ -291,6 +293,8 @@ _PAGE = """\
 @media (hover:hover){.board .legal:hover{stroke:var(--board-running)}
 .board circle.legal:hover{fill:var(--board-running)}
 .board .legal-own:hover{stroke:var(--board-ink);stroke-width:6}}
+.board .legal-hex:is(:hover,:focus-visible){stroke-width:10;fill-opacity:.7}
+.board[role=group] :is(.badge,.engine,.symbol,.last-ground,.running-ground){pointer-events:none}
 .board .legal:focus-visible{stroke:var(--board-focus)}
 .board circle.legal:focus-visible{fill:var(--board-focus)}
 .board .legal-own:focus-visible{stroke:var(--board-focus);stroke-width:9}

@@ -24,6 +24,7 @@ from games.scenes.__main__ import FOLDER, files
 from games.scenes.png import png
 from games.scenes.styles import STYLES, THEMES, TOKENS, resolve
 from games.scenes.svg import still_svg, svg
+from tests.scenes.test_paris_pictures import pictures as paris_pictures
 
 NAMES = ("Ann & <Bob>", "Bob", "Cem", "Dörte", "Eve", "Fay")
 SEED = bytes(range(32))
@@ -192,6 +193,8 @@ def test_no_style_is_left_without_a_use():
             choices = game.choices(state, seat) if seat in game.waiting_for(state) else None
             for kind in kinds(game.scene(game.view(state, seat), choices)):
                 used |= set(kind.split())
+    for scene in paris_pictures():
+        used |= {name for shape in scene.shapes for name in shape.kind.split()}
     assert set(STYLES) - used == set()
 
 

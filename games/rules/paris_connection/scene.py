@@ -26,10 +26,10 @@ Title = tuple[str, dict[str, Any]]
 CORNER = 1 / math.sqrt(3)
 """From the middle of a hex to its corners."""
 
-UPPER = -0.2
+UPPER = -0.17
 """From the middle of a city or a station up to its badge, which its locomotive covers."""
 
-NAME_DOWN = 0.17
+NAME_DOWN = 0.205
 """From there down to its name. Names run on over the slanting neighbours, where they pass between the locomotives."""
 
 NAME_SIZE = 0.3
@@ -38,11 +38,20 @@ BADGE_SIZE = 0.25
 PAIR = 0.255
 """From the middle of a hex to each of two locomotives."""
 
-RURAL_DOWN = 0.06
+RURAL_DOWN = 0.08
+"""Down to the locomotives there, which keeps them clear of the names that run on from above."""
 BOILER = 0.2
 """The radius of a locomotive's boiler, which is seen from the front."""
 
-_NAME_EAST = {"Saint-Étienne": -0.3, "Clermont-Ferrand": 0.0}
+_NAME_EAST = {
+    "Saint-Étienne": -0.36,
+    "Grenoble": -0.06,
+    "Clermont-Ferrand": 0.24,
+    "Angoulême": 0.2,
+    "Chambéry": 0.08,
+    "Gare Montparnasse": -0.08,
+}
+"""For names that would cover a ribbon or a badge: how far they stand from below the middle of their hex."""
 
 ZERO, STEP, LANE = (-7.98, 9.88), 0.19, 0.535
 """Of the value track: where the first company's nought is, how high a point is, how far lanes are apart."""
@@ -114,12 +123,12 @@ def scene(view: View, choices: Choices | None = None) -> Scene:
     """The board as a view's seat may see it. With choices, a shape for each move that is made on the board."""
     map_ = board()
     shapes: Shapes = [*backdrop()]
+    if choices is not None:
+        shapes += _targets(map_, choices)
     shapes += _badges(map_)
     shapes += _locomotives(map_, view)
     shapes += _names(map_)
     shapes += _track(view.companies)
-    if choices is not None:
-        shapes += _targets(map_, choices)
     title = ("board", {"locomotives": len(view.locomotives)})
     return Scene(_map().box, tuple(shapes), title, backdrop=_BACKDROP)
 
@@ -213,7 +222,7 @@ def _track_ruling() -> Shapes:
         return tuple(((left, height[value]), (right, height[value])) for value in values)
 
     lanes = tuple(((_lane(place), height[0]), (_lane(place), height[LAP])) for place in range(len(COMPANIES)))
-    panel = _rectangle(left - 0.42, height[LAP] - 0.62, right + 0.08, height[0] + 0.76)
+    panel = _rectangle(left - 0.42, height[LAP] - 0.62, right + 0.08, height[0] + 0.78)
     return [
         Path(kind="map-track", parts=(panel,), closed=True),
         Path(kind="map-track-one", parts=lines(value for value in range(LAP) if value % 5)),
@@ -229,18 +238,22 @@ def _track(companies: Sequence[CompanyView]) -> Shapes:
         Text(kind="track-figure", at=(left, ZERO[1] - STEP * value), text=str(value), size=0.26, anchor="end")
         for value in range(0, LAP + 1, 5)
     ]
+    bars: Shapes = []
     spots: list[tuple[CompanyName, Point, Title]] = []
     for place, company in enumerate(companies):
         laps = max(0, company.value - 1) // LAP
         x, y = _lane(place), ZERO[1] - STEP * (company.value - LAP * laps)
         spots.append((company.company, (x, y), ("value", {"company": company.company, "value": company.value})))
-        kind = f"company-{company.company}"
-        shapes.append(Path(kind=f"track-bar {kind}", parts=(((x, ZERO[1]), (x, y)),)))
-        shapes.append(Text(kind="track-value", at=(x, ZERO[1] + 0.5), text=str(company.value), size=0.38))
+        bar = ((x, ZERO[1]), (x, y))
+        bars += [
+            Path(kind="track-bar-edge", parts=(bar,)),
+            Path(kind=f"track-bar company-{company.company}", parts=(bar,)),
+        ]
+        shapes.append(Text(kind="track-value", at=(x, ZERO[1] + 0.54), text=str(company.value), size=0.38))
         if laps:
             above = (x, ZERO[1] - STEP * LAP - 0.4)
             shapes.append(Text(kind="track-lap", at=above, text=f"+{LAP * laps}", size=0.26))
-    return shapes + _engines(spots)
+    return bars + shapes + _engines(spots)
 
 
 def _badges(map_: Board) -> Shapes:
@@ -259,8 +272,8 @@ def _badge(value: int, at: Point, title: Title) -> Path | Circle:
     if value == 1:
         return Circle(kind=kind, at=at, radius=BADGE_SIZE * 0.88, title=title)
     outline = {
-        2: _polygon(at, BADGE_SIZE * 1.2, 4, math.pi / 4),
-        3: _polygon(at, BADGE_SIZE * 1.28, 4),
+        2: _polygon(at, BADGE_SIZE * 1.15, 4, math.pi / 4),
+        3: _polygon(at, BADGE_SIZE * 1.2, 4),
         4: _polygon(at, BADGE_SIZE * 1.5, 16, math.pi / 16, 0.72),
     }
     return Path(kind=kind, parts=(outline[value],), closed=True, title=title)
@@ -280,12 +293,12 @@ def _names(map_: Board) -> Shapes:
         x, y = map_.positions[place]
         if each.kind == "city":
             at = (x + _NAME_EAST.get(each.name, 0.0), y + NAME_DOWN)
-            kind = "city-name name-own" if each.value == max(map_.values) else "city-name"
+            kind = "town-name name-own" if place == map_.last_city else "town-name"
             shapes.append(Text(kind=kind, at=at, text=each.name, size=NAME_SIZE))
         elif each.kind == "start":
             short = _SHORT.get(each.name) or each.name.replace("'", " ").split()[-1]
             title = ("station", {"station": each.name})
-            at = (x, y + NAME_DOWN + 0.04)
+            at = (x + _NAME_EAST.get(each.name, 0.0), y + NAME_DOWN + 0.02)
             shapes.append(Text(kind="station-name", at=at, text=short, size=STATION_SIZE, title=title))
     return shapes
 
@@ -323,14 +336,14 @@ def _stands(map_: Board, place: int, count: int) -> list[Point]:
     return [(x - PAIR, y + RURAL_DOWN), (x + PAIR, y + RURAL_DOWN)]
 
 
-_CHIMNEY = ((-0.07, -0.15), (-0.1, -0.29), (0.1, -0.29), (0.07, -0.15))
+_CHIMNEY = ((-0.07, -0.15), (-0.1, -0.265), (0.1, -0.265), (0.07, -0.15))
 _BUFFERS = (
     (-0.24, 0.1),
     (0.24, 0.1),
     (0.24, 0.22),
     (0.15, 0.22),
-    (0.11, 0.28),
-    (-0.11, 0.28),
+    (0.11, 0.26),
+    (-0.11, 0.26),
     (-0.15, 0.22),
     (-0.24, 0.22),
 )
@@ -338,7 +351,7 @@ _BUFFERS = (
 _SYMBOLS: dict[CompanyName, tuple[Point, ...]] = {
     "red": _polygon((0, 0), 0.115, 16),
     "blue": _polygon((0, 0), 0.15, 4, math.pi / 4),
-    "black": _polygon((0, 0.025), 0.15, 3, -math.pi / 2),
+    "black": _polygon((0, 0.03), 0.15, 3, -math.pi / 2),
     "brown": _polygon((0, 0), 0.155, 4),
     "yellow": _polygon((0, 0.01), 0.17, 10, -math.pi / 2, 0.42),
     "purple": tuple(
@@ -384,7 +397,7 @@ def _moved(part: Sequence[Point], by: Point) -> tuple[Point, ...]:
 
 
 def _targets(map_: Board, choices: Choices) -> Shapes:
-    """One shape for each locomotive that may be built. Topmost, so that nothing takes their clicks."""
+    """One shape for each locomotive that may be built, below names and locomotives; pages let clicks through to it."""
     shapes: Shapes = []
     for move in choices.moves:
         if isinstance(move, Build):
@@ -394,7 +407,7 @@ def _targets(map_: Board, choices: Choices) -> Shapes:
                 Path(
                     kind=f"legal legal-hex company-{move.company}",
                     id=f"build-{move.company}-{move.hex}",
-                    parts=(_hexagon(map_.positions[place], 0.05),),
+                    parts=(_hexagon(map_.positions[place], 0.085),),
                     closed=True,
                     title=("build-here", facts),
                     move=move,
