@@ -1,4 +1,5 @@
-"""The words of Paris Connection: a sentence for every code of its rules.
+"""The words of Paris Connection: a sentence for every code of its rules and a title for every kind of shape
+in its scene.
 
 Events begin with a name or a figure and have no full stop, since several of them make one line;
 refusals and questions are whole sentences.
@@ -181,6 +182,28 @@ SHEET: dict[str, Sentence] = {
 }
 
 
+def _build_here(facts: Facts) -> str:
+    if not facts["value"]:
+        return _("%(Company)s at %(where)s") % _in_words(facts)
+    # Translators: a place where a company can build, and by how much its value rises there.
+    return _("%(Company)s at %(where)s: gains %(value)d") % _in_words(facts)
+
+
+# Titles of shapes. Hexes take what `Board.describe` gives.
+TITLES: dict[str, Sentence] = {
+    "map": gettext_lazy("Board of France"),
+    "board": gettext_lazy("Board of France, %(locomotives)d locomotives on it"),
+    "city": gettext_lazy("%(city)s, worth %(value)d"),
+    "last-city": gettext_lazy("%(city)s, worth %(value)d: the match ends when it is reached"),
+    "station": gettext_lazy("%(station)s, a station of Paris"),
+    "locomotive": with_companies(gettext_lazy("%(Company)s locomotive: %(where)s")),
+    "new-locomotive": with_companies(gettext_lazy("%(Company)s locomotive: %(where)s, new")),
+    "running-locomotive": with_companies(gettext_lazy("%(Company)s locomotive: %(where)s, in this build")),
+    "value": with_companies(gettext_lazy("Value of the %(company)s company: %(value)d")),
+    "build-here": _build_here,  # a hex, its value, and the company that may build there
+}
+
+
 def merge(sayings: Sequence[Saying]) -> list[Saying]:
     """The locomotives of one build are told together."""
     told: list[Saying] = []
@@ -203,7 +226,7 @@ def _same(one: Saying, other: Saying) -> bool:
 
 CATALOGUE = Catalogue(
     title=gettext_lazy("Paris Connection"),
-    sentences={**QUESTIONS, **MOVES, **REFUSALS, **EVENTS, **SHEET},
+    sentences={**QUESTIONS, **MOVES, **REFUSALS, **EVENTS, **SHEET, **TITLES},
     options={
         "penalty": OptionWords(
             gettext_lazy("Penalty"),

@@ -12,9 +12,10 @@ from games.rules.paris_connection import game
 from games.rules.paris_connection.game import ParisConnection
 from games.rules.paris_connection.values import Build, Stop, Trade
 from games.words.paris_connection import CATALOGUE
-from tests.rules.test_paris_connection import STATIONS, position
+from tests.rules.test_paris_connection import STATIONS, after, position
 from tests.rules.test_words import codes_in_source
 
+LOCOMOTIVES = ("locomotive", "new-locomotive", "running-locomotive")
 NAMES = ["Ann", "Bob", "100 % Cem"]
 
 
@@ -99,3 +100,15 @@ def test_two_builds_of_different_companies_are_two_sentences():
     place = {"hex": "I2", "place": "Lyon", "direction": "north", "distance": 0, "value": 0}
     red, blue = (Saying("built", {"seat": 0, "company": company, **place}) for company in ("red", "blue"))
     assert CATALOGUE.say_all([red, blue], NAMES) == "Ann built red at Lyon; Ann built blue at Lyon"
+
+
+def test_every_shape_that_has_a_title_can_be_said():
+    start = position(STATIONS)
+    built = after(start, Build("red", "I2"), Stop())
+    running = after(built, Build("blue", "K2"))
+    view, choices = game.view(start, 0), game.choices(start, 0)
+    later = game.scene(game.view(running, 0)).shapes + game.scene(game.view(built, 0)).shapes
+    titled = [Saying(*shape.title) for shape in (*game.scene(view, choices).shapes, *later) if shape.title]
+    assert {saying.code for saying in titled} >= {"city", "last-city", "station", "value", "build-here", *LOCOMOTIVES}
+    assert all(CATALOGUE.say(saying, NAMES) for saying in titled)
+    assert CATALOGUE.say(Saying(*game.scene(view).title), NAMES).startswith("Board of France")
