@@ -31,6 +31,7 @@ from config.settings import *  # noqa: E402, F403
 from config.settings import DATA_DIR, DATABASES, POSTGRES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+WHITENOISE_USE_FINDERS = False  # every test client would go through all static files, and none asks for one
 DATA_DIR.joinpath("static").mkdir(exist_ok=True)  # an empty place for collected files; its absence is worth a warning
 if not POSTGRES:
     # A file as in the embedded mode: SQLite in memory locks otherwise.
