@@ -46,7 +46,7 @@ BOILER = 0.2
 _NAME_EAST = {
     "Saint-Étienne": -0.36,
     "Grenoble": -0.06,
-    "Clermont-Ferrand": 0.24,
+    "Clermont-Ferrand": 0.16,
     "Angoulême": 0.2,
     "Chambéry": 0.08,
     "Gare Montparnasse": -0.08,

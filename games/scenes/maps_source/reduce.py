@@ -1,6 +1,6 @@
 """Reduces public geography to the small maps of `games/rules/*/maps`. A one-time tool, never run by the site.
 
-    python reduce.py PACKAGES RULES          (README.md beside this file says how to fetch what it needs)
+    python reduce.py PACKAGES RULES [NAME...]          (README.md beside this file says how to fetch what it needs)
 
 A board's lattice is not a map: its cities stand where the game wants them. So each map is projected (conic, equal-area)
 and bent onto the lattice by a thin-plate spline through the real places of the cities, smoothed so that coasts stay
