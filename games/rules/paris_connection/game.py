@@ -66,7 +66,7 @@ SWAPS_EACH = 3
 class ParisConnection:
     """The game, as `games.rules.contract.Game` describes it.
 
-    It is not offered yet: it has no picture and no opponents.
+    It is not offered yet: it has no opponents and no page of rules.
     """
 
     key = "paris-connection"
