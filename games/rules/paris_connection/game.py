@@ -221,6 +221,13 @@ class ParisConnection:
                 told = {"seat": seat, "give": move.give, "take": move.take[0], "count": len(move.take)}
                 return [Event("traded", told), *_ending_events(after)]
 
+    def think(self, view: View, level: str, chance: Chance) -> Sequence[Move]:
+        """A whole turn of a computer opponent."""
+        # Opponents are built on these rules, so that this module cannot import theirs before it is complete.
+        from games.rules.paris_connection.opponents import think
+
+        return think(view, level, chance)
+
 
 def _awaited(state: State) -> Saying:
     """What is waited for while this seat has nothing to do."""
