@@ -280,14 +280,17 @@ def _copy_of_installation(installation: Path, place: Path) -> Path:
     return place / package.name / installation.relative_to(package)
 
 
-def new_database(server: str, name: str) -> str:
-    """Make an empty database on the server of a DATABASE_URL, instead of one of that name; gives its DATABASE_URL."""
+def new_database(server: str, name: str, template: str = "template1") -> str:
+    """Make a database on the server of a DATABASE_URL, instead of one of that name; gives its DATABASE_URL.
+
+    template: the database that it is a copy of, which nobody may be using; without it, it is empty.
+    """
     import psycopg
 
     base = "/".join(server.split("/")[:3])
     with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     return f"{base}/{name}"
 
 

@@ -7,9 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from django.core.cache import cache
 
 from config import processes
+from tests import migrated
 from tests.people import person
 
 PASS = os.environ.get("BRANCHLINE_TEST_PASS", "")
@@ -93,6 +95,19 @@ def _empty_cache(request):
         cache.clear()
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb, django_db_modify_db_settings):
+    """Each process of a parallel run begins with a copy of one database, which was migrated once."""
+    if not os.environ.get("PYTEST_XDIST_WORKER"):
+        return django_db_keepdb
+    test = django_settings.DATABASES["default"]["TEST"]
+    if django_settings.POSTGRES:
+        test["TEMPLATE"] = migrated.template()
+    else:
+        migrated.file(Path(test["NAME"]))
+    return True  # both go with the run
+
+
 @pytest.fixture
 def alice(db):
     return person("Alice", email="alice@example.org")
@@ -117,10 +132,17 @@ def embedded_site(tmp_path_factory):
         yield site.url
 
 
+@pytest.fixture
+def site_data(tmp_path):
+    """A data directory for a site of the test's own, with the tables that it would make itself at its first start."""
+    migrated.file(tmp_path / "branchline.sqlite3")
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def stack_site():
     """The production stack (`config.processes.Stack`) on a database of its own."""
-    database = processes.new_database(os.environ["DATABASE_URL"], f"branchline_stack_{WORKER}")
+    database = processes.new_database(os.environ["DATABASE_URL"], f"branchline_stack_{WORKER}", migrated.template())
     redis = "/".join([*os.environ["REDIS_URL"].split("/")[:3], str(REDIS_DATABASE_OF_STACK)])
     with processes.stack(database, redis, {"BRANCHLINE_OPPONENT_PAUSE": "0"}) as stack:
         yield stack

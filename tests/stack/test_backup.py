@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from config import processes
+from tests import migrated
 
 pytestmark = pytest.mark.stack
 
@@ -29,11 +30,10 @@ class Installation:
     def __init__(self, place):
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
         self.name = f"branchline_backup_{worker}"
-        self.url = processes.new_database(os.environ["DATABASE_URL"], self.name)
+        self.url = processes.new_database(os.environ["DATABASE_URL"], self.name, migrated.template())
         self.data, self.backups = place / "data", place / "backups"
         self.media = self.data / "media"
         self.settings = processes.site_settings({"DATABASE_URL": self.url, "BRANCHLINE_DATA_DIR": str(self.data)})
-        self.manage("migrate", "--verbosity", "0")
 
     def manage(self, *command):
         return self.run(sys.executable, "manage.py", *command).stdout

@@ -62,8 +62,8 @@ class Correspondent:
         return page
 
 
-def test_a_match_is_played_from_two_mailboxes_alone(tmp_path):
-    with mailbox() as box, processes.embedded_site(tmp_path, {"EMAIL_URL": box.url}) as site:
+def test_a_match_is_played_from_two_mailboxes_alone(site_data):
+    with mailbox() as box, processes.embedded_site(site_data, {"EMAIL_URL": box.url}) as site:
         alba, bruno = (Correspondent(name, site.url, box) for name in ("Alba", "Bruno"))
         for person in (alba, bruno):
             person.sign_up()

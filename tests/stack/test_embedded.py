@@ -40,8 +40,8 @@ def test_the_house_deals_and_opponents_move_as_soon_as_a_request_has_nudged_them
     print(f"dealt {dealt * 1000:.0f} ms after the request, two opponents moved after {answered * 1000:.0f} ms")
 
 
-def test_opponents_pause_before_they_move(tmp_path):
-    with embedded_site(tmp_path, {"BRANCHLINE_OPPONENT_PAUSE": "1", "BRANCHLINE_SWEEP_SECONDS": "600"}) as site:
+def test_opponents_pause_before_they_move(site_data):
+    with embedded_site(site_data, {"BRANCHLINE_OPPONENT_PAUSE": "1", "BRANCHLINE_SWEEP_SECONDS": "600"}) as site:
         ann = Client(site.url)
         key = ann.new_match("easy")
         ann.wait_for(key, my_turn)
@@ -76,8 +76,8 @@ def test_data_is_kept_over_a_restart_and_what_a_killed_process_left_goes_on_at_o
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "Ctrl-C"])
-def test_it_ends_by_itself_with_pages_open_and_work_running(tmp_path, sign):
-    with embedded_site(tmp_path) as site:
+def test_it_ends_by_itself_with_pages_open_and_work_running(site_data, sign):
+    with embedded_site(site_data) as site:
         Client(site.url).new_match("hard", "hard")
         with live_socket(site.url):
             began = time.monotonic()
@@ -86,16 +86,16 @@ def test_it_ends_by_itself_with_pages_open_and_work_running(tmp_path, sign):
             code = site.process.wait(30)
         print(f"{sign.name}: {time.monotonic() - began:.1f} s")
         assert code == (0 if sign == signal.SIGINT else -sign)
-    said = (tmp_path / "log").read_text()
+    said = (site_data / "log").read_text()
     assert "Traceback" not in said
     assert "WARNING" not in said
 
 
-def test_one_process_at_a_time_has_the_data(tmp_path):
-    with embedded_site(tmp_path):
-        code, said = play("--port", free_port(), "--data-dir", tmp_path)
+def test_one_process_at_a_time_has_the_data(site_data):
+    with embedded_site(site_data):
+        code, said = play("--port", free_port(), "--data-dir", site_data)
     assert code == 1
-    assert f"already runs on the data in {tmp_path}" in said
+    assert f"already runs on the data in {site_data}" in said
 
 
 def test_a_taken_port_is_said_with_one_that_is_free(tmp_path):
