@@ -239,6 +239,15 @@ def test_joining_without_a_log_in_leads_through_it_to_the_match(alice):
     assert match.seats.count() == 1
 
 
+def test_logging_in_or_signing_up_from_a_match_leads_back_to_it(alice):
+    match = open_match(alice)
+    address = f"{reverse('account_login')}?next={match.get_absolute_url()}"
+    assert f'href="{address}"' in seen_by(None, "match", match.key).content.decode()
+    for page, other in [("account_login", "account_signup"), ("account_signup", "account_login")]:
+        shown = seen_by(None, page, next=match.get_absolute_url()).content.decode()
+        assert re.search(rf'href="{reverse(other)}\?next=[^"]*{match.key}', shown)
+
+
 def test_who_is_not_invited_hears_it_and_takes_no_seat(alice, bob, charlie):
     match = open_match(alice, access=Match.Access.INVITED, invited=[bob])
     assert sentences(done_by(charlie, "join-match", match.key)) == ["This match is for invited players only."]
