@@ -1,4 +1,4 @@
-"""The easy opponent: it builds what it holds towards the nearest city, or trades for what it likes. Beaten by a newcomer."""
+"""The easy opponent: it builds what it holds towards the nearest city, or trades for anything. Beaten by a newcomer."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ TRADES = 4
 
 def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
     """Now and then two shares of anything for one of anything, else a few locomotives of one of its companies."""
-    for_two = [trade for trade in sight.trades() if trade.count == TAKE_MOST]
+    for_two = [trade for trade in sight.trades() if trade.shares == TAKE_MOST]
     if for_two and sum(sight.hand) < LIMITS[sight.seats] and chance.below(TRADES) == 0:
         return trade_moves(chance.pick(for_two))
     buildable = [company for company in COMPANY_NUMBERS if sight.legal(company)]

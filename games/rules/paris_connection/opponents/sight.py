@@ -26,7 +26,7 @@ class Exchange(NamedTuple):
 
     give: Company
     take: Company
-    count: int
+    shares: int
 
 
 class Sight:
@@ -125,7 +125,7 @@ class Sight:
         """How much more the own holdings would be worth now after a trade."""
         hand = list(self.hand)
         hand[trade.give] -= 1
-        hand[trade.take] += trade.count
+        hand[trade.take] += trade.shares
         return self.worth(hand, self.values) - self.worth(self.hand, self.values)
 
     def way_out(self) -> Exchange:
@@ -137,7 +137,7 @@ class Sight:
         it to empty the others: nobody has fewer shares than dealt, so that there are two of something to give one of.
         """
         trades = list(self.trades())
-        for_two = [trade for trade in trades if trade.count == TAKE_MOST]
+        for_two = [trade for trade in trades if trade.shares == TAKE_MOST]
         emptying = [trade for trade in trades if self.supply[trade.give] and self.supply[trade.take] == 1]
         if for_two or emptying:
             return max(for_two or emptying, key=self.gain)
@@ -151,4 +151,4 @@ def plan_of(hexes: Sequence[Hex]) -> Plan:
 
 def trade_moves(trade: Exchange) -> list[Move]:
     """A trade as moves."""
-    return [Trade(COMPANIES[trade.give], (COMPANIES[trade.take],) * trade.count)]
+    return [Trade(COMPANIES[trade.give], (COMPANIES[trade.take],) * trade.shares)]
