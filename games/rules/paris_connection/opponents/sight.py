@@ -101,7 +101,7 @@ class Sight:
         goes_on = len(hexes) < self.most(company) and _MAP.last_city not in hexes
         return [*moves, Stop()] if goes_on and position.legal(company, self.always) else moves
 
-    def worth(self, hand: Sequence[int], values: Sequence[int]) -> int:
+    def worth(self, hand: Sequence[int], values: Sequence[float]) -> float:
         """What a seat with these shares would score if the match ended at these values."""
         shares = sum(count * value for count, value in zip(hand, values, strict=True))
         return shares - self.fine(sum(hand))
@@ -121,7 +121,7 @@ class Sight:
                     for count in range(1, min(TAKE_MOST, self.supply[take]) + 1):
                         yield Exchange(give, take, count)
 
-    def gain(self, trade: Exchange) -> int:
+    def gain(self, trade: Exchange) -> float:
         """How much more the own holdings would be worth now after a trade."""
         hand = list(self.hand)
         hand[trade.give] -= 1
