@@ -24,6 +24,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
+from rest_framework.authtoken.models import Token
 
 from accounts.models import User
 
@@ -47,6 +48,11 @@ class AccountAdapter(DefaultAccountAdapter):
         request = self.request
         hosts = {request.get_host()} if request is not None else set()
         return url_has_allowed_host_and_scheme(url, allowed_hosts=hosts)
+
+    def set_password(self, user: Any, password: str) -> None:
+        """A change or a reset also locks out whoever got a token by the password before."""
+        super().set_password(user, password)
+        Token.objects.filter(user=user).delete()
 
     def can_delete_email(self, email_address: Any) -> bool:
         """A claim can be taken back. The confirmed address can only be replaced, or a lost password were the end."""

@@ -16,6 +16,8 @@ from django.utils.translation import gettext_lazy as _
 NAME_MIN_LENGTH = 2
 NAME_MAX_LENGTH = 24
 GUEST_PREFIX = "Guest-"
+GONE_PREFIX = "Gone-"
+"""How the names begin that stand in matches for deleted accounts; the account's number follows."""
 
 _FORM = re.compile(r"\A[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
 
@@ -42,9 +44,11 @@ _RESERVED_BEGINNING_LOOKS = tuple(map(_look, _RESERVED_BEGINNINGS))
 
 
 def refuse_reserved(name: str) -> None:
-    """Raise ValidationError (code "reserved") for a name that could be taken for the house, a guest or a computer."""
+    """Raise ValidationError (code "reserved") for a name that could be the house's, a guest's, a computer's or nobody's
+    any more."""
     look = _look(name)
-    if look in _RESERVED_LOOKS or look.startswith(_RESERVED_BEGINNING_LOOKS):
+    gone = look.startswith(_look(GONE_PREFIX)) and name[-1].isdigit()
+    if gone or look in _RESERVED_LOOKS or look.startswith(_RESERVED_BEGINNING_LOOKS):
         raise ValidationError(_("This name is reserved. Please choose another one."), code="reserved")
 
 

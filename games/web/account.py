@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.avatars import change_avatar
 from accounts.models import User
+from accounts.names import GONE_PREFIX
 from accounts.signals import renamed
 from games import play
 from games.export import export_of
@@ -81,7 +82,7 @@ def _removed(user: User) -> bool:
     locked = get_user_model().objects.select_for_update().get(pk=user.pk)  # nobody sits down meanwhile
     if _open_seats(locked).exists():
         return False
-    locked.username = f"Gone-{locked.pk}"
+    locked.username = f"{GONE_PREFIX}{locked.pk}"
     renamed.send(User, user=locked)
     change_avatar(locked, None)
     locked.delete()

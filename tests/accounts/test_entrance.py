@@ -9,6 +9,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from rest_framework.authtoken.models import Token
 
 from games.play import OPPONENT_NAMES
 from tests.people import PASSWORD, person
@@ -97,6 +98,8 @@ def test_sign_up_does_not_lead_to_another_site(client):
         ("Аlice", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),  # a Cyrillic А
         ("Ali ce", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
         (".Alice", "A name is made of letters from a to z, digits, and “-”, “_” or “.” between them."),
+        ("Gone-15", "This name is reserved. Please choose another one."),
+        ("G0ne.7", "This name is reserved. Please choose another one."),
         ("admin", "This name is reserved. Please choose another one."),
         ("Adm1n", "This name is reserved. Please choose another one."),
         ("spec-tator", "This name is reserved. Please choose another one."),
@@ -354,6 +357,25 @@ def test_a_password_is_changed_by_who_knows_the_old_one(client):
     assert user().check_password("narrow-gauge-9")
     assert who(client) == "Alice"
     assert [message.to for message in mail.outbox] == [["alice@example.org"]]
+
+
+def test_a_new_password_locks_out_whoever_got_a_token_by_the_old_one(client):
+    alice = person("Alice", email="alice@example.org")
+    kept = Token.objects.create(user=person("Bob"))
+    new = {"password1": "narrow-gauge-9", "password2": "narrow-gauge-9"}
+
+    Token.objects.create(user=alice)
+    log_in(client, "Alice")
+    client.post(reverse("account_change_password"), new | {"oldpassword": PASSWORD})
+    assert list(Token.objects.all()) == [kept]
+
+    Token.objects.create(user=alice)
+    mail.outbox.clear()
+    client.post(reverse("account_reset_password"), {"email": "alice@example.org"})
+    form = Client().get(link_in(mail.outbox[0]), follow=True)
+    form.client.post(form.redirect_chain[-1][0], {"password1": "broad-gauge-9", "password2": "broad-gauge-9"})
+    assert user().check_password("broad-gauge-9")
+    assert list(Token.objects.all()) == [kept]
 
 
 def test_a_new_address_asks_for_the_password_and_counts_once_confirmed(client):
