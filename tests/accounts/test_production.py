@@ -1,12 +1,16 @@
-"""What protects people where the site is public: looked at in a process of its own with production's settings."""
+"""What protects people, looked at in processes of their own: production's settings, and who is counted."""
 
 import json
 import os
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
+
+from config.processes import embedded_site
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOK = """
@@ -66,3 +70,17 @@ def test_production_does_not_start_without_a_secret_of_its_own(production):
     done = run(["-c", LOOK], production)
     assert done.returncode != 0
     assert "SECRET_KEY" in done.stderr
+
+
+def test_who_makes_an_address_up_is_counted_all_the_same(site_data):
+    def log_in(number):
+        body = json.dumps({"login": f"Nobody{number}", "password": "wrong"}).encode()
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": f"192.0.2.{number}"}
+        try:
+            urllib.request.urlopen(urllib.request.Request(f"{site.url}/api/v1/token/", body, headers), timeout=20)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code
+
+    with embedded_site(site_data) as site:
+        assert {log_in(number) for number in range(12)} == {403, 429}

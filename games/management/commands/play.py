@@ -63,6 +63,7 @@ class Command(BaseCommand):
                     lifespan="on",
                     log_config=None,
                     access_log=False,
+                    proxy_headers=False,  # there is none before it, so whoever names another address makes it up
                     timeout_graceful_shutdown=SECONDS_TO_FINISH,
                 )
             )
