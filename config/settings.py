@@ -217,6 +217,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
     "signup": "20/m/ip,100/h/ip",
     "guest": "20/m/ip,100/h/ip",
+    "new_match": "60/m/user,300/d/user",
+    "invite": "30/h/user,100/d/user,100/h/ip",  # each time, not each person: a match takes few
     "outward_call": "10/m/ip,10/m/user",  # a slow other side holds up the process that serves the page
 }
 PROXIES = env.int("BRANCHLINE_PROXIES", default=1 if PRODUCTION else 0)
@@ -228,7 +230,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.username_validators"
 
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_ENGINE = "config.sessions"
 
 # -- mail -------------------------------------------------------------------------------------------------------------
 

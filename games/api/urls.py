@@ -33,6 +33,6 @@ urlpatterns = [
     path("me/", include("games.api.me")),
     path("vacation/", clocks.VacationView.as_view()),
     path("leaderboards/<slug:key>/", ratings.LeaderboardView.as_view()),
-    path("players/<str:name>/", ratings.PlayerView.as_view()),
+    re_path(r"^players/(?P<name>[\w.-]{1,24})/$", ratings.PlayerView.as_view()),
     re_path(r"", views.NowhereView.as_view()),
 ]

@@ -95,6 +95,13 @@ def test_a_request_without_a_session_asks_nothing_of_the_database(django_assert_
         Client().get("/whereabouts/")
 
 
+def test_a_session_that_no_site_ever_gave_is_not_looked_for(client, django_assert_num_queries):
+    client.cookies["sessionid"] = "abcdefgh\0ijklmnop"  # PostgreSQL takes no NUL
+    with django_assert_num_queries(0):
+        assert client.get(reverse("settings")).status_code == 302
+        assert client.get("/api/v1/vacation/").status_code == 401
+
+
 def test_a_token_is_shown_once_replaced_and_revoked(client, alice):
     page = reverse("settings")
     first = client.post(page, {"part": "token"}).content.decode()

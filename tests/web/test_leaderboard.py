@@ -5,6 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -64,6 +65,13 @@ def test_ten_rated_matches_make_a_rating_that_is_no_longer_provisional(alice, bo
 def test_a_game_that_nobody_has_a_rating_in_says_so_and_one_that_is_not_here_has_no_leaderboard(alice):
     assert "Nobody has finished a rated match here yet." in text_of(seen_by(alice, "leaderboard", GAME))
     assert seen_by(None, "leaderboard", "chess").status_code == 404
+
+
+@pytest.mark.parametrize("page", ["/players", "/api/v1/players"])
+@pytest.mark.parametrize("name", ["%00", "a%00b", "a b", "x" * 25])
+def test_what_cannot_be_a_name_is_not_looked_for(page, name, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert Client().get(f"{page}/{name}/").status_code == 404
 
 
 def test_my_own_row_is_found_from_any_page(monkeypatch):
