@@ -543,6 +543,7 @@ def rename_player(user: Any, **_signal: Any) -> None:
 def play_again(key: str, user: Any) -> Match:
     """The same match once more: the same game, options and pace, the same people invited, the same opponents seated.
 
+    For whoever has deleted their account since, a computer sits down.
     Reliability is not asked for again: these people know each other, and nobody else can join.
     Whoever asks later gets the match that the first one made. Refusals: no-such-match, not-seated, not-over-yet.
     """
@@ -564,7 +565,7 @@ def play_again(key: str, user: Any) -> Match:
         bank=match.bank,
         access=Match.Access.INVITED,
         rated=match.rated,
-        opponents=[seat.level for seat in seats if seat.user_id is None],
+        opponents=[seat.level or RESIGNED_LEVEL for seat in seats if seat.user_id is None],
         invited=people,
         rematch_of=match,
     )
