@@ -63,6 +63,8 @@ def _sentences() -> dict[str, str]:
         "no-such-match": _("There is no such match."),
         "already-started": _("This match has already started."),
         "already-over": _("This match is over."),
+        "too-many-matches": _("You have made very many matches in a short time. Please make the next one later."),
+        "too-many-invitations": _("You have invited people very often in a short time. Please wait a while."),
         "match-full": _("All seats of this match are taken."),
         "not-invited": _("This match is for invited players only."),
         "guests-not-rated": _("Rated matches are for full accounts. Keep your guest account to join."),

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import vacations
-from games import play
+from games import limits, play
 from games.api import serializers
 from games.api.views import ACTION_RESPONSES, PROBLEM, MatchActionView, checked, find_player
 
@@ -72,9 +72,12 @@ class MuteView(MatchActionView):
 class InviteView(MatchActionView):
     """Asks somebody to take over a seat whose player resigned or was replaced."""
 
-    @extend_schema(operation_id="matches_invite_to_seat", request=SeatInvitation, responses=ACTION_RESPONSES)
+    @extend_schema(
+        operation_id="matches_invite_to_seat", request=SeatInvitation, responses=ACTION_RESPONSES | {429: PROBLEM}
+    )
     def post(self, request: Request, key: str, index: int) -> Response:
         invited = find_player(checked(SeatInvitation, request)["invited"])
+        limits.count_invitation(request._request)
         play.invite_to_seat(key, request.user, index, invited)
         return self.answer(request, key)
 

@@ -38,6 +38,8 @@ STATUS_OF = {
     "chat-too-long": 400,
     "note-too-long": 400,
     "chat-too-fast": 429,
+    "too-many-matches": 429,
+    "too-many-invitations": 429,
     "not-creator": 403,
 }
 """HTTP status of a refusal; 409 where the state of the match is what stands against it."""

@@ -24,7 +24,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
-from games import pictures, play, record, selectors
+from games import limits, pictures, play, record, selectors
 from games.api import answers, serializers
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal
@@ -143,7 +143,7 @@ class Cursor(CursorPagination):
     def paginate_queryset(self, *args: Any, **kwargs: Any) -> Any:
         try:
             return super().paginate_queryset(*args, **kwargs)
-        except (ValueError, ValidationError):  # the position inside of the cursor is taken as it comes
+        except (ValueError, ValidationError, OverflowError):  # the position inside of the cursor is taken as it comes
             raise exceptions.NotFound(self.invalid_cursor_message) from None
 
 
@@ -190,11 +190,12 @@ class MatchesView(APIView):
     @extend_schema(
         operation_id="matches_create",
         request=serializers.NewMatch,
-        responses={201: serializers.MatchAnswer, 400: PROBLEM, 401: PROBLEM},
+        responses={201: serializers.MatchAnswer, 400: PROBLEM, 401: PROBLEM, 429: PROBLEM},
     )
     def post(self, request: Request) -> Response:
         body = checked(serializers.NewMatch, request)
         invited = [find_player(name) for name in body.pop("invited")]
+        limits.count_new_match(request._request, bool(invited))
         match = play.create_match(request.user, body.pop("game"), invited=invited, **body)
         return Response(answers.match_answer(find_match(match.key), request.user), status=status.HTTP_201_CREATED)
 
@@ -276,8 +277,9 @@ class DeclineView(MatchActionView):
 class RematchView(MatchActionView):
     """The same match once more, with the same people invited; who asks second joins it. Answers with the new match."""
 
-    @extend_schema(operation_id="matches_rematch", request=None, responses=ACTION_RESPONSES)
+    @extend_schema(operation_id="matches_rematch", request=None, responses=ACTION_RESPONSES | {429: PROBLEM})
     def post(self, request: Request, key: str) -> Response:
+        limits.count_new_match(request._request, invites=True)
         return self.answer(request, play.play_again(key, request.user).key)
 
 

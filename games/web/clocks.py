@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games import play
+from games import limits, play
 from games.refusals import Refusal, sentence
 from games.web.forms import SeatInvitationForm
 
@@ -54,7 +54,12 @@ def invite_to_seat(request: HttpRequest, key: str, index: int) -> HttpResponse:
         return redirect("match", key)
     invited = form.cleaned_data["name"]
     done = _("%(name)s has been invited.") % {"name": invited.username}
-    return _do(request, key, lambda: play.invite_to_seat(key, request.user, index, invited), done)
+
+    def invite() -> None:
+        limits.count_invitation(request)
+        play.invite_to_seat(key, request.user, index, invited)
+
+    return _do(request, key, invite, done)
 
 
 @login_required

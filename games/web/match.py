@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games import play
+from games import limits, play
 from games.models import Match, Seat
 from games.refusals import IllegalTurn, Refusal, sentence
 from games.rules.chance import commitment
@@ -121,6 +121,7 @@ def resign(request: HttpRequest, key: str) -> HttpResponse:
 def rematch(request: HttpRequest, key: str) -> HttpResponse:
     """The same match once more, with the same people and opponents; who comes second joins the first."""
     try:
+        limits.count_new_match(request, invites=True)
         return redirect(play.play_again(key, request.user))
     except Refusal as refusal:
         messages.error(request, _why(refusal, key))

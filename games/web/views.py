@@ -23,7 +23,7 @@ from PIL import Image
 
 from accounts import vacations
 from accounts.forms import VACATION_DAYS
-from games import play, record
+from games import limits, play, record
 from games.models import Match, Seat
 from games.refusals import Refusal, sentence
 from games.rules.registry import GAMES
@@ -127,8 +127,14 @@ def new_match(request: HttpRequest) -> HttpResponse:
     game = GAMES.get(request.GET.get("game", ""), next(iter(GAMES.values())))
     form = NewMatchForm(game, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
+        facts = form.facts()
+
+        def create() -> Match:
+            limits.count_new_match(request, bool(facts["invited"]))
+            return play.create_match(request.user, game.key, **facts)
+
         try:
-            return redirect(_only_once(request, lambda: play.create_match(request.user, game.key, **form.facts())))
+            return redirect(_only_once(request, create))
         except Refusal as refusal:
             form.add_error(FIELDS_OF_REFUSALS.get(refusal.code), sentence(refusal))
     return render(
@@ -154,12 +160,17 @@ def quick(request: HttpRequest) -> HttpResponse:
     user: Any = request.user
     first = user.is_guest and not Seat.objects.filter(user=user).exists()
     if request.method == "POST" or first:
-        return redirect(_only_once(request, lambda: _create_quick(user), "first" if first else ""))
+        try:
+            return redirect(_only_once(request, lambda: _create_quick(request), "first" if first else ""))
+        except Refusal as refusal:
+            messages.error(request, sentence(refusal))
+            return redirect("departures")
     return render(request, "pages/quick.html")
 
 
-def _create_quick(user: Any) -> Match:
-    return play.create_match(user, QUICK_GAME, seats=1 + len(QUICK_OPPONENTS), opponents=QUICK_OPPONENTS)
+def _create_quick(request: HttpRequest) -> Match:
+    limits.count_new_match(request, invites=False)
+    return play.create_match(request.user, QUICK_GAME, seats=1 + len(QUICK_OPPONENTS), opponents=QUICK_OPPONENTS)
 
 
 def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "") -> str:

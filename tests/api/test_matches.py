@@ -148,7 +148,10 @@ def test_a_bad_body_names_the_field(alice, body, field):
     assert not Match.objects.exists()
 
 
-@pytest.mark.parametrize("position", ["", "abc", "2020", "NaN", "1e5", "2020-13-45 99:99", "\x00"])
+@pytest.mark.parametrize(
+    "position",
+    ["", "abc", "2020", "NaN", "1e5", "2020-13-45 99:99", "\x00", "0001-01-01 00:00+14:00", "9999-12-31 23:59-14:00"],
+)
 def test_a_cursor_that_is_none_is_not_found(match, alice, position):
     cursor = b64encode(urlencode({"p": position}).encode()).decode()
     for address in (f"{API}/matches/", f"{API}/matches/{match.key}/log/"):
@@ -195,6 +198,16 @@ def test_other_content_types_are_refused(match):
     seat = mover(match)
     answer = client_of(seat.user).post(f"{API}/matches/{match.key}/turns/", "x", content_type="text/plain")
     problem(answer, 415, "unsupported-media-type")
+
+
+def test_programs_and_pages_invite_at_most_so_often_together(settings, alice, bob):
+    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"invite": "2/h/user"}
+    body = {"game": "trans-america", "seats": 2, "access": "invited", "invited": ["Bob"]}
+    for _time in range(2):
+        assert client_of(alice).post(f"{API}/matches/", body, format="json").status_code == 201
+    problem(client_of(alice).post(f"{API}/matches/", body, format="json"), 429, "too-many-invitations")
+    assert Match.objects.count() == 2
+    assert client_of(bob).post(f"{API}/matches/", body | {"invited": ["Alice"]}, format="json").status_code == 201
 
 
 def test_options_and_players_that_do_not_exist_are_refused(alice):
@@ -368,4 +381,5 @@ def test_every_answer_is_described_by_the_schema(client):
 def test_what_is_not_there_is_a_problem_document(alice):
     problem(client_of(alice).get(f"{API}/matches/zzzzzzzzzz/"), 404, "no-such-match")
     problem(client_of(alice).get(f"{API}/nonsense/"), 404, "not-found")
+    problem(client_of(alice).get(f"{API}/players/%00/"), 404, "not-found")
     problem(client_of(alice).delete(f"{API}/matches/"), 405, "method-not-allowed")

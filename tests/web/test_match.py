@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import play, record
-from games.models import Match, Turn
+from games.models import Invitation, Match, Turn
 from games.rules.contract import encode
 from games.rules.trans_america.board import COLOURS, board
+from games.web.account import delete_account
 from tests.matches import mover, new_match, play_out, settled, some_turn, take_some_turn
 from tests.people import person
 
@@ -461,6 +462,39 @@ def test_a_rematch_is_one_match_whoever_asks_first_and_however_often(match, alic
     assert new.pace == match.pace
     assert new.options == match.options
     assert browser(charlie).post(address).url == match.get_absolute_url()
+    assert Match.objects.count() == 2
+
+
+def test_in_a_rematch_a_computer_sits_for_whoever_deleted_their_account(match, alice, bob):
+    match = play_out(match)
+    delete_account(bob)
+    new = Match.objects.get(key=browser(alice).post(reverse("rematch", args=[match.key])).url.split("/")[2])
+    assert new.pk != match.pk
+    assert [(seat.user, seat.level) for seat in new.seats.all()] == [(alice, ""), (None, "medium")]
+
+
+def test_who_is_away_from_the_house_cannot_be_invited_without_end(settings, match, alice, bob):
+    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"invite": "2/h/user"}
+    client = browser(alice)
+    form = {"seat-2": "person", "seat-3": "person", "pace": 259200, "access": "invited", "option-board": "america"}
+    for times in range(3):
+        answer = client.post(reverse("new-match"), form | {"invited": "Bob", "once": times})
+    assert "You have invited people very often" in answer.content.decode()
+    assert Invitation.objects.filter(user=bob).count() == 2
+
+    match = play_out(match)
+    client.post(reverse("rematch", args=[match.key]))
+    assert not match.rematches.exists()
+    assert browser(bob).post(reverse("rematch", args=[match.key])).status_code == 302
+    assert match.rematches.exists()
+
+
+def test_a_guest_who_makes_match_after_match_is_stopped(settings, client):
+    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"new_match": "2/m/user"}
+    client.post(reverse("guest"))
+    for times in range(3):
+        answer = client.post(reverse("quick"), {"once": times})
+    assert answer.url == reverse("departures")
     assert Match.objects.count() == 2
 
 
