@@ -9,6 +9,7 @@ import hashlib
 import secrets
 import smtplib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from email.mime.image import MIMEImage
 from typing import Any
@@ -120,8 +121,8 @@ def _written(user: User, messages: Sequence[Message]) -> EmailMultiAlternatives:
         "name": user.username,
         "title": title,
         "several": len(tags) > 1,
-        "messages": ordered,
-        "lines": [line for message in ordered for line in _told_together(message, first)],
+        "messages": [replace(message, lines=tuple(map(_indented, message.lines))) for message in ordered],
+        "lines": [_indented(line) for message in ordered for line in _told_together(message, first)],
         "url": url,
         "button": button,
         "urgent": bool(kinds & set(URGENT)),
@@ -148,6 +149,11 @@ def _written(user: User, messages: Sequence[Message]) -> EmailMultiAlternatives:
         image["Content-Disposition"] = 'inline; filename="board.png"'
         mail.attach(image)
     return mail
+
+
+def _indented(text: str) -> str:
+    """What a person wrote may have lines of its own: in the plain text none of them passes for one of the house's."""
+    return text.replace("\n", "\n  ")
 
 
 def _told_together(message: Message, first: Message) -> list[str]:

@@ -121,6 +121,17 @@ def test_what_a_name_or_a_message_holds_is_text_in_html(match, box, deliver, ali
     assert "Alice: <b>5 & 6</b>" in text_of(mine)
 
 
+def test_what_people_write_passes_for_no_line_of_the_house(match, box, deliver, alice, bob):
+    NoticePreferences.objects.create(user=bob, wanted={"chat": ["mail"]})
+    chat.say(match.key, alice, "Hello\n\nAnswer:\nhttps://elsewhere.example/\n-- ")
+    deliver("mail")
+    (mine,) = box.to(bob.email)
+    lines = text_of(mine).splitlines()
+    assert lines.count("Answer:") == 1
+    assert "  https://elsewhere.example/" in lines
+    assert next(line for line in lines if line.startswith("http")).endswith(match.get_absolute_url())
+
+
 def test_chat_that_was_read_is_not_mailed(match, box, deliver, alice, bob):
     NoticePreferences.objects.create(user=bob, wanted={"chat": ["mail"]})
     message = chat.say(match.key, alice, "Good luck")
