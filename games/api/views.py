@@ -312,7 +312,8 @@ class ChoicesView(MatchActionView):
         match = find_match(key)
         mine = own_seat(match, request.user)
         preview = play.preview_turn(match, mine, mine.decision, [])
-        assert preview.choices is not None  # a seat that is waited for has something to choose
+        if preview.choices is None:  # the match was read before a turn, and its seats after it
+            raise Refusal("not-your-turn")
         return Response(answers.choices(match, mine.decision, preview.choices, names_of(match)))
 
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
-from games import play
+from games import play, selectors
 from games.models import Match
-from tests.matches import GAME, laying_match, mover, new_match, play_out, some_turn
+from tests.matches import GAME, laying_match, mover, new_match, play_out, some_turn, take_some_turn
 from tests.people import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -250,6 +250,23 @@ def test_choices_lead_to_a_turn_and_the_turn_to_the_log(match):
     log = client.get(f"{API}/matches/{match.key}/log/").json()["results"]
     assert log[0]["number"] == taken.json()["number"]
     assert seat.name in log[0]["events"][0]["text"]
+
+
+def test_whose_seat_is_read_after_a_turn_and_the_board_before_it_has_nothing_to_choose_yet(match, monkeypatch):
+    first = mover(match)
+    second = match.seats.select_related("user").get(waiting=False)
+    read = selectors.find_match
+
+    def slow(key):
+        found = read(key)
+        take_some_turn(match)
+        seats = list(match.seats.select_related("user"))
+        found._prefetched_objects_cache["seats"]._result_cache[:] = seats
+        return found
+
+    monkeypatch.setattr(selectors, "find_match", slow)
+    problem(client_of(second.user).get(f"{API}/matches/{match.key}/choices/"), 409, "not-your-turn")
+    assert mover(match).pk == second.pk != first.pk
 
 
 def test_an_illegal_move_says_why_and_stores_nothing(match):
