@@ -4,6 +4,7 @@ Built for speed, since the hard opponent looks thousands of builds ahead. A buil
 cities, each through as many other cities as possible. Not here: whether the cut-off ban allows it, and whom it serves.
 """
 
+import functools
 from typing import NamedTuple
 
 from games.rules.paris_connection.board import Hexes, board, hexes_of
@@ -18,6 +19,9 @@ _BESIDE = tuple(
     tuple(_MAP.beside(byte << 8 * place & (1 << len(_MAP.hexes)) - 1) for byte in range(256)) for place in range(_BYTES)
 )
 """The neighbours of every eight hexes: of any set in a few steps, however large it is."""
+
+KEPT = 1 << 14
+"""How many answers are kept: matches that are played in the head from one choice and another have much in common."""
 
 
 class Plan(NamedTuple):
@@ -45,6 +49,7 @@ def beside(hexes: Hexes) -> Hexes:
     return found
 
 
+@functools.lru_cache(maxsize=KEPT)
 def best_build(own: Hexes, free: Hexes, most: int, width: int) -> Plan:
     """The build of the greatest gain, of `most` locomotives or fewer; of equal ones the shortest that was found.
 
@@ -75,6 +80,7 @@ def best_build(own: Hexes, free: Hexes, most: int, width: int) -> Plan:
     return found
 
 
+@functools.lru_cache(maxsize=KEPT)
 def way_to(own: Hexes, free: Hexes, goals: Hexes, most: int) -> Plan:
     """The first `most` locomotives of a shortest way to the nearest of some hexes; NOTHING where there is none."""
     layers = _layers(own, free, len(_VALUES), goals)

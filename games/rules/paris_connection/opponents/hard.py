@@ -16,7 +16,7 @@ from games.rules.paris_connection.opponents.deals import Deals
 from games.rules.paris_connection.opponents.sight import COMPANY_NUMBERS, Exchange, Sight, trade_moves
 from games.rules.paris_connection.values import Company, Move
 
-EFFORT = 64
+EFFORT = 32
 """How many matches are played in the head before the worse half of the choices left is dropped."""
 
 FORESIGHT = 6
@@ -52,7 +52,7 @@ def turn(sight: Sight, chance: Chance) -> Sequence[Move]:
 def _builds(sight: Sight) -> list[Choice]:
     """Builds worth a thought: of each company the most valuable one, ways to near and to great cities, and the end."""
     map_ = board()
-    choices = []
+    choices = [] if sight.building is None else [Choice(sight.building, NOTHING)]  # a build that has begun may stop
     for company in COMPANY_NUMBERS:
         plans = list(sight.plans(company))
         own, free, most = sight.position.at[company], sight.position.enterable(company), sight.most(company)

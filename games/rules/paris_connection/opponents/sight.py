@@ -32,8 +32,8 @@ class Exchange(NamedTuple):
 class Sight:
     """A view of a seat that has the turn.
 
-    hand, supply, values, held: by company. building: the company that is being built; spare: how many locomotives may
-    follow in this turn.
+    hand, supply, values, held: by company; the running build counts in its value. building: the company that is being
+    built; spare: how many locomotives may follow in this turn.
     """
 
     def __init__(self, view: View) -> None:
@@ -43,11 +43,14 @@ class Sight:
         self.view, self.seat, self.hand = view, view.seat, hand
         self.seats = len(view.holdings)
         self.supply = tuple(company.supply for company in view.companies)
-        self.values = tuple(company.value for company in view.companies)
         self.held = tuple(company.held for company in view.companies)
         self.position = Position.of((COMPANIES.index(each.company), _MAP.index[each.hex]) for each in view.locomotives)
         self.building = None if view.building is None else COMPANIES.index(view.building)
         self.spare = BUILD_MOST - len(view.turn)
+        built = sum(_MAP.values[_MAP.index[hex_]] for hex_ in view.turn)
+        self.values = tuple(
+            company.value + (built if number == self.building else 0) for number, company in enumerate(view.companies)
+        )
         self.always = view.cut_off == "always"
 
     def most(self, company: Company) -> int:
