@@ -11,11 +11,13 @@ from games.rules.chance import Chance
 from games.rules.contract import IllegalMove, complete_options
 from games.rules.paris_connection import game
 from games.rules.paris_connection.board import board
-from games.rules.paris_connection.game import DEALT, IN_THE_BAG, LIMITS
+from games.rules.paris_connection.game import DEALT, IN_THE_BAG, LIMITS, SWAPS_EACH
 from games.rules.paris_connection.values import COMPANIES, Build, LastTurn, State, Stop, Trade
 
 FEW = settings(max_examples=15, deadline=None)
 SEVEN_IN_EACH = (7,) * 6
+LONGEST = 5000
+"""More steps than any random match has."""
 
 
 def at(*names: str) -> dict[str, list[str]]:
@@ -185,7 +187,22 @@ def matches(draw):
             new = game.play(state, seat, move)
         steps.append((state, new, seat, move))
         state = new
+        assert len(steps) < LONGEST, "the match does not end"
     return steps
+
+
+@FEW
+@given(matches())
+def test_every_match_ends_in_one_of_its_ways(steps):
+    last, scored = steps[-1][0], steps[-1][1]
+    assert (last.phase, scored.phase, last.mover) == ("score", "over", None)
+    match last.ending:
+        case "supply":
+            assert sum(supply > 0 for supply in last.supply) <= 1
+        case "last-city":
+            assert last.locomotives[-1][1] == board().last_city
+        case _:
+            assert {trade.count for trade in last.trades[-SWAPS_EACH * len(last.hands) :]} == {1}
 
 
 @FEW
