@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 import urllib.error
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ import psycopg
 
 from config import processes
 from config.processes import Part, Server, Stack
+from tests.mailbox import Mailbox, mailbox
 from tests.stack.client import Client, my_turn
 
 PATIENCE = 60.0
@@ -33,8 +35,22 @@ OVERDUE = {
     "turns whose time is over": "SELECT match_id, deadline FROM games_seat WHERE deadline < now()",
     "notices": "SELECT id, kind, due FROM games_notice WHERE done IS NULL",
     "deliveries": "SELECT id, target, due FROM games_delivery WHERE done IS NULL",
+    "ratings": "SELECT key, rating_due FROM games_match WHERE rating_due IS NOT NULL",
 }
 """Rows that say that something is still to be done."""
+LOST = {
+    "matches that were never dealt": "SELECT key FROM games_match WHERE status = 'running' AND version = 0",
+    "deliveries that were given up": "SELECT id, target FROM games_delivery WHERE outcome = 'failed'",
+    "people who are waited for and got no mail about it": """
+        SELECT s.match_id, s.name, s.decision FROM games_seat s WHERE s.waiting AND s.level = '' AND NOT EXISTS (
+            SELECT FROM games_notice n JOIN games_delivery d ON d.notice_id = n.id
+            WHERE n.match_id = s.match_id AND n.user_id = s.user_id AND n.kind = 'your-turn'
+                AND n.decision = s.decision AND d.target = 'mail' AND d.outcome = 'sent')
+    """,
+}
+"""Rows that there must not be once nothing is left to be done."""
+MAILED = "SELECT user_id, done FROM games_delivery WHERE target = 'mail' AND outcome = 'sent' GROUP BY user_id, done"
+"""The mails that went out by what the workers wrote: deliveries that went out as one mail are done in one moment."""
 PEOPLE = """
 from django.contrib.auth import get_user_model
 from games.demo import PASSWORD, PEOPLE
@@ -53,10 +69,10 @@ def until(happened: Callable[[], Any], what: str, seconds: float = PATIENCE) -> 
 
 
 class Site:
-    """The stack, its servers, and its database."""
+    """The stack, its servers, its database, and the mail server that it sends to."""
 
-    def __init__(self, stack: Stack, database: Server, redis: Server) -> None:
-        self.stack, self.database, self.redis = stack, database, redis
+    def __init__(self, stack: Stack, database: Server, redis: Server, box: Mailbox) -> None:
+        self.stack, self.database, self.redis, self.box = stack, database, redis, box
 
     def person(self, name: str) -> Client:
         return Client(self.stack.url, name)
@@ -91,20 +107,27 @@ class Site:
                     return name
         raise AssertionError(f"no part of the stack has a connection from port {port}")
 
-    def is_well(self) -> None:
-        """Fails unless, in a moment, no match is stuck, no notice is left, and every record gives its match."""
+    def all_are_told(self) -> None:
+        """Wait until no notice and no mail is under way: who is killed then leaves none that may have gone out."""
+        for what in ("notices", "deliveries"):
+            until(lambda what=what: not self.ask(OVERDUE[what]), f"no {what} are under way")
+
+    def is_well(self, seconds: float = PATIENCE) -> None:
+        """Fails unless, within these seconds, nothing is left to be done, every mail came once, and every record gives
+        its match.
+        """
         for what, query in OVERDUE.items():
             began = time.monotonic()
             while left := self.ask(query):
-                assert time.monotonic() - began < PATIENCE, f"{what}: {left}"
+                assert time.monotonic() - began < seconds, f"{what}: {left}"
                 time.sleep(0.1)
-        assert self.ask("SELECT key FROM games_match WHERE status = 'running' AND version = 0") == []
-        waiting_without_notice = """
-            SELECT s.id FROM games_seat s WHERE s.waiting AND s.level = '' AND NOT EXISTS (
-                SELECT FROM games_notice n WHERE n.match_id = s.match_id AND n.user_id = s.user_id
-                    AND n.kind = 'your-turn' AND n.decision = s.decision)
-        """
-        assert self.ask(waiting_without_notice) == []
+        for what, query in LOST.items():
+            assert (lost := self.ask(query)) == [], f"{what}: {lost}"
+        mails = Counter(str(mail["Message-ID"]) for mail in self.box.mails)
+        twice = [name for name, times in mails.items() if times > 1]
+        assert twice == [], f"mails that came twice: {twice}"
+        sent = len(self.ask(MAILED))
+        assert len(mails) == sent, f"{len(mails)} mails came, {sent} were sent"
         self.stack.manage("verify_match", "--all")
 
 
@@ -203,15 +226,15 @@ def until_answered(player: Client, key: str) -> Any:
 
 @contextmanager
 def breakable_site(settings: dict[str, str] | None = None) -> Iterator[Site]:
-    """A site with Ann and Bob, whose parts and servers all belong to the test."""
+    """A site with Ann and Bob, whose parts and servers, that for mails included, all belong to the test."""
     with ExitStack() as context:
         home = Path(context.enter_context(processes.temporary_directory("faults")))
         home.chmod(0o755)  # the way to its data for PostgreSQL, where that has a user of its own
         (home / "postgres").mkdir()
         database = context.enter_context(processes.postgres_server(home / "postgres"))
         redis = context.enter_context(processes.redis_server())
-        stack = context.enter_context(
-            processes.stack(database.url, f"{redis.url}/0", {**SETTINGS, **(settings or {})}, home=home)
-        )
+        box = context.enter_context(mailbox())
+        words = {**SETTINGS, "EMAIL_URL": box.url, **(settings or {})}
+        stack = context.enter_context(processes.stack(database.url, f"{redis.url}/0", words, home=home))
         stack.manage("shell", "--verbosity", "0", "-c", PEOPLE)
-        yield Site(stack, database, redis)
+        yield Site(stack, database, redis, box)

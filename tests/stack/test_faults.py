@@ -85,6 +85,38 @@ def all_stand_once(site, key, taken):
     assert set(numbers) <= {number for _seat, _decision, number in record}
 
 
+# -- what is looked at after each test ---------------------------------------------------------------------------------
+
+
+def test_a_site_is_not_well_when_work_is_left_or_a_mail_is_missing_or_came_twice(site, ann, bob):
+    key = match_of_two(ann, bob)
+    site.is_well()
+    (notice,) = site.ask(
+        """SELECT n.id FROM games_notice n JOIN games_match m ON m.id = n.match_id WHERE m.key = %s
+            AND n.kind = 'your-turn'""",
+        key,
+    )[0]
+
+    def is_ill(what):
+        with pytest.raises(AssertionError, match=what):
+            site.is_well(0)
+
+    site.do("UPDATE games_match SET rating_due = now() + interval '1 day' WHERE key = %s", key)
+    is_ill("ratings")
+    site.do("UPDATE games_match SET rating_due = NULL WHERE key = %s", key)
+    site.do("UPDATE games_delivery SET outcome = 'failed' WHERE notice_id = %s", notice)
+    is_ill("given up")
+    site.do("UPDATE games_delivery SET outcome = 'sent' WHERE notice_id = %s", notice)
+    mail = site.box.mails.pop()
+    is_ill("mails came, ")
+    site.box.mails += [mail, mail]
+    is_ill("came twice")
+    site.box.mails.pop()
+    site.do("UPDATE games_notice SET decision = decision + 100 WHERE id = %s", notice)  # none about this turn, then
+    is_ill("got no mail")
+    site.do("UPDATE games_notice SET decision = decision - 100 WHERE id = %s", notice)
+
+
 # -- workers -----------------------------------------------------------------------------------------------------------
 
 
@@ -114,6 +146,7 @@ def test_a_worker_killed_while_an_opponent_thinks_costs_the_opponent_no_turn(sit
     thinker = site.stack.parts["worker-all"]
     key = ann.new_match("hard")
     ann.wait_for(key, my_turn, 30)
+    site.all_are_told()
 
     def was_caught_thinking():
         """Takes a turn and stops the worker as soon as it has the opponent's; whether it had not moved by then."""
@@ -126,6 +159,7 @@ def test_a_worker_killed_while_an_opponent_thinks_costs_the_opponent_no_turn(sit
                 thinker.kill()
                 return number
         ann.wait_for(key, my_turn, 60)
+        site.all_are_told()
         return None
 
     number = until(was_caught_thinking, "the worker is caught in time")
@@ -138,6 +172,7 @@ def test_a_worker_killed_while_an_opponent_thinks_costs_the_opponent_no_turn(sit
 def test_a_worker_killed_while_it_writes_an_opponents_turn_leaves_that_to_another_one(site, ann):
     key = ann.new_match("easy")
     ann.wait_for(key, my_turn, 30)
+    site.all_are_told()
     turn = next_turn(ann, key)
     opponents = site.stack.parts["worker-all"]
     with standing_still(opponents):
@@ -221,6 +256,7 @@ def test_a_match_goes_on_while_postgresql_is_started_again(site, ann, bob, end):
     taken = play_on([ann, bob], key, 2)
     player = mover([ann, bob], key)
     turn = next_turn(player, key)
+    site.all_are_told()
     end(site.database.part)
     posting = Posting(player, key, turn)
     posting.join(2)  # it waits for a connection, or has failed

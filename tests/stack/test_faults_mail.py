@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.mailbox import mailbox, text_of
+from tests.mailbox import text_of
 from tests.stack.client import my_turn
 from tests.stack.faults import PATIENCE, breakable_site, insist, next_turn, until
 
@@ -21,16 +21,15 @@ SOONER = "UPDATE games_delivery SET due = due - interval '15 minutes' WHERE done
 
 
 @pytest.fixture(scope="module")
-def box():
-    with mailbox() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def whole_site(box):
+def whole_site():
     # A lease longer than any test: who died loses it when the test says so.
-    with breakable_site({"EMAIL_URL": box.url, "BRANCHLINE_DELIVERY_LEASE": "600"}) as made:
+    with breakable_site({"BRANCHLINE_DELIVERY_LEASE": "600"}) as made:
         yield made
+
+
+@pytest.fixture
+def box(whole_site):
+    return whole_site.box
 
 
 @pytest.fixture
@@ -52,8 +51,7 @@ class Due:
         self.key = players["Ann"].post("/matches/", {"game": "trans-america", "seats": 2})["key"]
         players["Bob"].post(f"/matches/{self.key}/join/", {})
         players["Ann"].wait_for(self.key, lambda match: match["version"] > 0, 60)
-        until(lambda: not site.ask("SELECT id FROM games_notice WHERE done IS NULL"), "all earlier notices are routed")
-        until(lambda: not site.ask("SELECT id FROM games_delivery WHERE done IS NULL"), "all earlier mails are out")
+        site.all_are_told()
         first, second = ("Ann", "Bob") if my_turn(players["Ann"].match(self.key)) else ("Bob", "Ann")
         self.first, self.name, self.player = players[first], second, players[second]
         self.address = f"{second.lower()}@example.org"
@@ -124,7 +122,9 @@ def test_a_worker_killed_before_it_wrote_that_the_mail_is_out_sends_what_mail_pr
     site.do(SOONER)
     due.is_told()
     assert len(due.mails()) == 2, "what a server has taken cannot be called back"
-    assert len({mail["Message-ID"] for mail in due.mails()}) == 1
+    first, second = due.mails()
+    assert first["Message-ID"] == second["Message-ID"]
+    box.mails.remove(second)  # the only one of these tests that comes twice
 
 
 @pytest.mark.parametrize("answer", ["421 come back later", "451 no room"])
@@ -144,4 +144,3 @@ def test_a_mail_server_that_refuses_for_ten_minutes_gets_each_mail_once_when_it_
     site.do(SOONER)
     due.is_told()
     assert len(due.mails()) == 1
-    assert site.ask("SELECT id FROM games_delivery WHERE outcome = 'failed'") == []
