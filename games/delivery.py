@@ -18,7 +18,8 @@ from django.conf import settings
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import DateTimeField, F, Q, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.models import PushSubscription, User, Webhook
@@ -215,12 +216,12 @@ def claim(channel: str) -> Claim | None:
             continue
         if (awake := after_quiet_hours(user, channel, now)) > now:
             # They were put off, or left over by a worker that died, and it has become night since.
-            undone.filter(pk__in=[delivery.pk for delivery in ready]).update(due=awake)
+            undone.filter(pk__in=[delivery.pk for delivery in ready]).update(due=awake, tried=None)
             continue
         claimed = ready[: 1 if channel == "webhook" else MOST_AT_ONCE]
         lease = now + timedelta(seconds=settings.DELIVERY_LEASE_SECONDS)
         Delivery.objects.filter(pk__in=[delivery.pk for delivery in claimed]).update(
-            due=lease, attempts=F("attempts") + 1
+            due=lease, attempts=F("attempts") + 1, tried=Coalesce("tried", Value(now), output_field=DateTimeField())
         )
         for delivery in claimed:
             delivery.notice.user = user

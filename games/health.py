@@ -1,6 +1,7 @@
 """What is wrong with the site: rows that wait longer than any worker should let them. For whoever keeps it running.
 
-It reads due times by their indexes only, so that it may be asked every few seconds. It says how many and never which.
+It reads what is not done yet, by the indexes of that alone, so that it may be asked every few seconds. It says how
+many and never which.
 """
 
 import logging
@@ -21,7 +22,7 @@ def problems() -> list[tuple[str, int]]:
     """What is wrong, each as a stable code and a number of rows; empty when all is well.
 
     database-away, cache-away, deadlines-overdue, house-overdue, opponents-overdue, notices-overdue,
-    deliveries-overdue, ratings-overdue.
+    deliveries-overdue, mails-refused, ratings-overdue.
     """
     found = []
     try:
@@ -53,5 +54,7 @@ def _overdue() -> dict[str, int]:
         "opponents-overdue": Seat.objects.filter(waits("opponent_due")).count(),
         "notices-overdue": Notice.objects.filter(done=None, due__lt=now - later).count(),
         "deliveries-overdue": Delivery.objects.filter(done=None, due__lt=now - later).count(),
-        "ratings-overdue": Match.objects.filter(rating_due__lt=now - later).count(),
+        # What fails is put off, and so never overdue. Other channels end at servers that are not the site's.
+        "mails-refused": Delivery.objects.filter(done=None, target="mail", tried__lt=now - later).count(),
+        "ratings-overdue": Match.objects.filter(rating_due__isnull=False, ended__lt=now - later).count(),
     }

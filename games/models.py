@@ -252,6 +252,7 @@ class Delivery(models.Model):
     target = models.CharField(max_length=24)  # "mail", "push", "webhook:<key>"
     due = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
+    tried = models.DateTimeField(null=True)  # since when; each attempt moves `due` on, so that tells nothing of it
     done = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True)
 

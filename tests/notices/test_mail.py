@@ -7,6 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.mail import get_connection
 from django.test import Client
 from django.utils import timezone
@@ -16,6 +17,7 @@ from accounts.models import NoticePreferences
 from accounts.notifications import SendError, mail
 from accounts.notifications.preferences import chosen_channels
 from games import chat, delivery, play
+from games.health import problems
 from games.models import Delivery, Notice, Seat
 from games.notices import compose
 from tests.mailbox import html_of, link_in, text_of
@@ -307,6 +309,43 @@ def test_a_server_that_is_away_or_does_not_answer_is_nobodys_fault(match, box, d
     row = Delivery.objects.get()
     assert (row.done, row.attempts) == (None, 1)
     assert mover(match).user.notice_preferences.mail_result.startswith("The mail server does not take mails just now")
+
+
+def test_a_server_that_refuses_for_long_is_told_by_the_canary_although_no_mail_is_ever_overdue(match, box, deliver):
+    take_some_turn(match)
+    box.refusal = "451 The disk is full"
+    with time_machine.travel(timezone.now()) as clock:
+        for _minute in range(10):
+            deliver("mail")
+            assert problems() == []
+            clock.shift(61)
+        deliver("mail")
+        assert Delivery.objects.get().due > timezone.now()
+        assert problems() == [("mails-refused", 1)]
+        box.refusal = None
+        clock.shift(61)
+        deliver("mail")
+    assert problems() == []
+
+
+def test_a_mail_that_waited_for_its_hour_is_not_refused_while_it_is_sent_nor_in_the_next_night(match, box):
+    match = take_some_turn(match)
+    delivery.route()
+    with time_machine.travel(timezone.now()) as clock:
+        clock.shift(3600)
+        assert delivery.claim("mail") is not None
+        assert problems() == []
+        clock.shift(3600)  # whoever claimed it died, and was the first of many
+        assert delivery.claim("mail") is not None
+        assert ("mails-refused", 1) in problems()
+        clock.shift(3600)
+        hour = timezone.now().hour  # the zone of the person is UTC
+        NoticePreferences.objects.update_or_create(
+            user=mover(match).user, defaults={"quiet_from": hour, "quiet_to": (hour + 8) % 24}
+        )
+        assert delivery.claim("mail") is None
+        clock.shift(3600)
+        assert problems() == []
 
 
 def test_a_mail_that_is_sent_again_has_the_same_message_id(match, box, deliver):

@@ -11,17 +11,18 @@ import pytest
 import time_machine
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from config.celery import app
 from games import play, record
 from games.health import problems
-from games.models import Delivery, Match, Notice, Seat, Turn
+from games.models import Delivery, Match, Notice, RatingChange, Seat, Turn
 from games.selectors import looking_key
-from games.tasks import clocks
+from games.tasks import clocks, ratings
 from tests.matches import GAME, laying_match, mover, new_match, some_turn, take_some_turn
 from tests.people import person
+from tests.ratings.ended import ended_match
 
 pytestmark = pytest.mark.django_db
 
@@ -237,14 +238,14 @@ def test_what_waits_too_long_is_told(now, match, alice, bob, client, capsys):
     while not mover(opponent).level:
         opponent = take_some_turn(opponent)
     failing = play.create_match(alice, GAME, seats=2, opponents=["easy"])
-    ended = Match.objects.create(game=GAME, revision=1, options={}, seed=bytes(32), seats_wanted=2, pace=HOUR)
+    ended = ended_match(alice, bob)
     assert (deal.house_due, failing.house_due) == (NOON, NOON)
     now.shift(match.pace + 59)
     play.postpone(failing.key)
     notice = Notice.objects.create(user=alice, match=ended, kind="ended")
     Notice.objects.exclude(pk=notice.pk).update(done=timezone.now())
     Delivery.objects.create(notice=notice, user=alice, target="mail", due=timezone.now())
-    Match.objects.filter(pk=ended.pk).update(rating_due=timezone.now())
+    Match.objects.filter(pk=ended.pk).update(rating_due=timezone.now(), ended=timezone.now())
     assert dict(problems()) == {"house-overdue": 2, "opponents-overdue": 1}, (
         "also those that are put off since they fail"
     )
@@ -265,6 +266,18 @@ def test_what_waits_too_long_is_told(now, match, alice, bob, client, capsys):
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert json.loads(answer.content) == {"ok": False, "problems": found}
+
+
+def test_a_rating_that_fails_each_time_is_told_although_it_is_put_off(now, alice, bob):
+    ended = ended_match(alice, bob)
+    # Left over from nowhere, so that the one that is to be written cannot be.
+    RatingChange.objects.create(match=ended, user=alice, game=GAME, before=0, after=0, matches=1, against=[])
+    for _time in range(2):
+        assert problems() == []
+        with pytest.raises(IntegrityError):
+            ratings.rate_match(ended.key)
+        now.shift(play.POSTPONED_BY)
+    assert problems() == [("ratings-overdue", 1)]
 
 
 def test_a_paused_match_is_not_overdue(now, match, alice, bob):
