@@ -123,7 +123,8 @@ def submit(url: str, plans: list[list[Plan]], seconds: float) -> tuple[list[floa
     The clients are threads of one process of their own, so that preparing and measuring do not share an interpreter.
     """
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        return pool.apply(_clients, (url, plans, seconds))
+        taken, spent = pool.apply(run_clients, (url, plans, seconds))
+    return [time_of_turn for _end, time_of_turn in taken], spent
 
 
 class Client:
@@ -149,8 +150,9 @@ class Client:
         return status, text, time.monotonic() - begun
 
 
-def _clients(url: str, plans: list[list[Plan]], seconds: float) -> tuple[list[float], float]:
-    times: list[float] = []
+def run_clients(url: str, plans: list[list[Plan]], seconds: float) -> tuple[list[tuple[float, float]], float]:
+    """As `submit`, in this process: of each turn when it was taken (`time.monotonic`) and its seconds."""
+    times: list[tuple[float, float]] = []
     begun = time.monotonic()
     clients = [threading.Thread(target=_client, args=(url, mine, begun + seconds, times)) for mine in plans]
     for client in clients:
@@ -160,7 +162,7 @@ def _clients(url: str, plans: list[list[Plan]], seconds: float) -> tuple[list[fl
     return times, time.monotonic() - begun
 
 
-def _client(url: str, plans: list[Plan], until: float, times: list[float]) -> None:
+def _client(url: str, plans: list[Plan], until: float, times: list[tuple[float, float]]) -> None:
     """Submits the turns of its matches in turn. A turn that the house is not ready for is tried again later."""
     client = Client(url)
     queues = [(address, iter(turns)) for address, turns in plans]
@@ -173,7 +175,7 @@ def _client(url: str, plans: list[Plan], until: float, times: list[float]) -> No
                 continue
             status, text, spent = client.post(address, *turn)
             if status == 201:
-                times.append(spent)
+                times.append((time.monotonic(), spent))
             elif status == 409 and json.loads(text)["code"] == "not-your-turn":
                 waiting[address] = turn
                 time.sleep(0.01)
