@@ -1,11 +1,13 @@
-"""Measure the computer opponents of Trans America: how well each level does against the next lower one, and how fast.
+"""Measure the computer opponents: how well each level does against the next lower one, and how fast.
 
-    python benchmarks/opponents.py [--rounds 300] [--players 4] [--board america] [--jobs 2]
+    python benchmarks/opponents.py [trans-america | paris-connection] [--rounds 300] [--players 4] [--jobs 2]
 
-Every round is dealt anew and scored by the rules; the one seat of the higher level goes round the table. Printed are
-penalties a seat and round (less is better) with their standard error, the higher level's mean as a share of the lower
-level's, and the processor time of a turn. Deals come from the seeds "opponents <round>", so that a run can be repeated;
-they are for measuring, and no opponent has been tuned on them (give --seeds another name for that).
+Every deal is played out and scored by the rules; the one seat of the higher level goes round the table. Of Trans
+America that is a round: printed are penalties a seat and round and the higher level's mean as a share of the lower
+level's. Of Paris Connection it is a whole match: printed are ranks (ties share the better one) and how many matches
+the higher level wins. Both are better the lower they are, and come with their standard error and the processor time of
+a turn. Deals come from the seeds "opponents <round>", so that a run can be repeated; they are for measuring, and no
+opponent has been tuned on them (give --seeds another name for that).
 """
 
 import argparse
@@ -17,21 +19,23 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from games.rules.chance import Chance
-from games.rules.contract import complete_options
-from games.rules.trans_america import game
-from games.rules.trans_america.values import State
+from games.rules.contract import Game, complete_options
+from games.rules.paris_connection import game as paris_connection
+from games.rules.trans_america import game as trans_america
 
+GAMES: dict[str, Game] = {game.key: game for game in (trans_america, paris_connection)}
 PAIRS = (("hard", "medium"), ("medium", "easy"))
 
 
 class Setting(NamedTuple):
-    """One round to be played: its number, the levels of the seats, and the options of the match."""
+    """One deal to be played out: its game and number, the levels of the seats, and the options of the match."""
 
+    key: str
     number: int
     levels: tuple[str, ...]
     options: dict[str, str | bool]
@@ -39,21 +43,30 @@ class Setting(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """levels and penalties: one a seat; times: (level, seconds of one core) of each turn."""
+    """levels and amounts (penalties or ranks): one a seat; times: (level, seconds of one core) of each turn."""
 
     levels: tuple[str, ...]
-    penalties: tuple[int, ...]
+    amounts: tuple[int, ...]
     times: list[tuple[str, float]]
 
 
-def play_round(setting: Setting) -> Outcome:
-    """The first round of a match, from the deal to its penalties."""
+def amounts(game: Game, state: Any) -> tuple[int, ...] | None:
+    """What is measured, once it is known: the penalties of the first round, or the ranks of the match."""
+    if game is trans_america:
+        return state.rounds[0].penalties if state.rounds else None
+    result = game.result(state)
+    return None if result is None else result.ranks
+
+
+def play_out(setting: Setting) -> Outcome:
+    """A deal to its penalties or ranks."""
+    game = GAMES[setting.key]
     seed = hashlib.sha256(f"{setting.seeds} {setting.number}".encode()).digest()
     options = complete_options(game, setting.options)
-    state: State = game.start(len(setting.levels), options, Chance(seed, 0))
+    state = game.start(len(setting.levels), options, Chance(seed, 0))
     times = []
     number = 0
-    while not state.rounds:
+    while (counted := amounts(game, state)) is None:
         number += 1
         if not game.waiting_for(state):
             state = game.settle(state, Chance(seed, number))
@@ -66,17 +79,24 @@ def play_round(setting: Setting) -> Outcome:
         for move in moves:
             if seat in game.waiting_for(state):
                 state = game.play(state, seat, move)
-    return Outcome(setting.levels, state.rounds[0].penalties, times)
+    return Outcome(setting.levels, counted, times)
 
 
-def settings(
-    rounds: int, players: int, pair: tuple[str, str], options: dict[str, str | bool], seeds: str
-) -> list[Setting]:
-    """The rounds of one table: one seat of the higher level, which moves on by one each round."""
+def settings(given: argparse.Namespace, pair: tuple[str, str]) -> list[Setting]:
+    """The deals of one table: one seat of the higher level, which moves on by one each time."""
     high, low = pair
+    options: dict[str, str | bool] = {}
+    if given.game == trans_america.key:
+        options = {"board": given.board, "vexation": given.vexation}
     return [
-        Setting(number, tuple(high if seat == number % players else low for seat in range(players)), options, seeds)
-        for number in range(rounds)
+        Setting(
+            given.game,
+            number,
+            tuple(high if seat == number % given.players else low for seat in range(given.players)),
+            options,
+            given.seeds,
+        )
+        for number in range(given.rounds)
     ]
 
 
@@ -85,17 +105,18 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return statistics.fmean(values), statistics.stdev(values) / len(values) ** 0.5
 
 
-def show(pair: tuple[str, str], outcomes: Sequence[Outcome]) -> None:
+def show(key: str, pair: tuple[str, str], outcomes: Sequence[Outcome]) -> None:
     """Print what came of one table."""
     high, low = pair
-    ours = [outcome.penalties[outcome.levels.index(high)] for outcome in outcomes]
+    ours = [outcome.amounts[outcome.levels.index(high)] for outcome in outcomes]
     theirs = [
-        statistics.fmean(lost for level, lost in zip(outcome.levels, outcome.penalties, strict=True) if level == low)
+        statistics.fmean(each for level, each in zip(outcome.levels, outcome.amounts, strict=True) if level == low)
         for outcome in outcomes
     ]
     players = len(outcomes[0].levels)
-    print(f"\n1 {high} against {players - 1} {low}, {len(outcomes)} rounds")
-    print(f"{'level':8}{'penalty':>9}{'± error':>9}{'p50 ms':>9}{'p95 ms':>9}{'max ms':>9}")
+    measured, played = ("penalty", "rounds") if key == trans_america.key else ("rank", "matches")
+    print(f"\n1 {high} against {players - 1} {low}, {len(outcomes)} {played}")
+    print(f"{'level':8}{measured:>9}{'± error':>9}{'p50 ms':>9}{'p95 ms':>9}{'max ms':>9}")
     times: dict[str, list[float]] = defaultdict(list)
     for outcome in outcomes:
         for level, seconds in outcome.times:
@@ -104,25 +125,29 @@ def show(pair: tuple[str, str], outcomes: Sequence[Outcome]) -> None:
         mean, error = mean_and_error(values)
         cuts = statistics.quantiles(times[level], n=100)
         print(f"{level:8}{mean:9.3f}{error:9.3f}{cuts[49]:9.1f}{cuts[94]:9.1f}{max(times[level]):9.1f}")
-    share = statistics.fmean(ours) / statistics.fmean(theirs)
-    wins = statistics.fmean(mine == 0 for mine in ours)
-    print(f"{high} loses {share:.1%} of what {low} loses; it joins all its cities in {wins:.1%} of the rounds")
+    if key == trans_america.key:
+        share = statistics.fmean(ours) / statistics.fmean(theirs)
+        wins = statistics.fmean(mine == 0 for mine in ours)
+        print(f"{high} loses {share:.1%} of what {low} loses; it joins all its cities in {wins:.1%} of the rounds")
+    else:
+        print(f"{high} wins {statistics.fmean(mine == 1 for mine in ours):.1%} of the matches")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the computer opponents of Trans America.")
-    parser.add_argument("--rounds", type=int, default=300, help="rounds of each table")
-    parser.add_argument("--players", type=int, default=4, choices=game.seats, help="seats at the table")
-    parser.add_argument("--board", default="america", choices=("america", "europa"))
-    parser.add_argument("--vexation", action="store_true", help="play with coloured rails")
+    parser = argparse.ArgumentParser(description="Measure the computer opponents of a game.")
+    parser.add_argument("game", nargs="?", default=trans_america.key, choices=sorted(GAMES))
+    parser.add_argument("--rounds", type=int, default=300, help="rounds, or matches, of each table")
+    parser.add_argument("--players", type=int, default=4, help="seats at the table")
+    parser.add_argument("--board", default="america", choices=("america", "europa"), help="of Trans America")
+    parser.add_argument("--vexation", action="store_true", help="play Trans America with coloured rails")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count(), help="processes to play in")
     parser.add_argument("--seeds", default="opponents", help="name of the deals; another name gives other deals")
     given = parser.parse_args()
-    options: dict[str, str | bool] = {"board": given.board, "vexation": given.vexation}
+    if given.players not in GAMES[given.game].seats:
+        parser.error(f"{given.game} has no table of {given.players}")
     with multiprocessing.Pool(given.jobs) as pool:
         for pair in PAIRS:
-            rounds = settings(given.rounds, given.players, pair, options, given.seeds)
-            show(pair, pool.map(play_round, rounds, chunksize=1))
+            show(given.game, pair, pool.map(play_out, settings(given, pair), chunksize=1))
 
 
 if __name__ == "__main__":

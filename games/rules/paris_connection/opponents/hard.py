@@ -16,7 +16,7 @@ from games.rules.paris_connection.opponents.deals import Deals
 from games.rules.paris_connection.opponents.sight import COMPANY_NUMBERS, Exchange, Sight, trade_moves
 from games.rules.paris_connection.values import Company, Move
 
-EFFORT = 32
+EFFORT = 64
 """How many matches are played in the head before the worse half of the choices left is dropped."""
 
 FORESIGHT = 6
