@@ -1,6 +1,6 @@
 """Whether a stream of notices with mails slows turns: turns a second without it and beside it, on the production stack.
 
-    python benchmarks/mails.py [--rate 200] [--clients 8] [--seconds 6] [--pairs 8]
+    python benchmarks/mails.py [--rate 200] [--clients 8] [--seconds 3] [--pairs 24]
 
 The stack is that of turns.py (PostgreSQL with its promises to disk kept, Redis, two web processes, workers) and a mail
 server on the loopback address in a process of its own. Clients submit real turns as in turns.py, from the beginning to
@@ -9,8 +9,9 @@ notices a second into the outbox, for people who want mails. They are routed, an
 board, and sent while turns are being taken.
 
 What else the machine does changes from minute to minute, so a round is compared with the one beside it: a pair is a
-round *alone* and one *beside* the mails, in alternating order. The ratios of all pairs are sorted, and the middle one
-counts. *noise* is the same for neighbours of the same kind: what two rounds differ by that should not differ.
+round *alone* and one *beside* the mails, in alternating order. The middle one of all pairs' ratios counts, with the
+interval that holds the true middle with 95 % certainty; where that is wider than the aim, more pairs are needed.
+*noise* is the same for neighbours of the same kind: what two rounds differ by that should not differ.
 
 A round's figures are taken between its ends, with the writer at work since PAUSE_SECONDS. *queued*: notices that became
 deliveries then, a second; *lag*: from when a notice was written until it was routed; *sent*: mails that the server
@@ -20,6 +21,7 @@ priority (config/celery.py) and would go on in a round alone.
 """
 
 import argparse
+import math
 import multiprocessing
 import os
 import statistics
@@ -79,8 +81,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=int, default=200, help="notices a second")
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=6, help="that a round is measured")
-    parser.add_argument("--pairs", type=int, default=8, help="of a round of each kind")
+    parser.add_argument("--seconds", type=float, default=3, help="that a round is measured")
+    parser.add_argument("--pairs", type=int, default=24, help="of a round of each kind")
     args = parser.parse_args()
     mails = multiprocessing.get_context("spawn").Value("L", 0)
     port = processes.free_port()
@@ -187,10 +189,13 @@ def show(rounds: list[Round], lags: list[float], taken: list[tuple[float, float]
 
 
 def spread(ratios: list[float]) -> str:
-    if len(ratios) < 2:
-        return f"{ratios[0]:.1%}"
-    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
-    return f"median {middle:.1%}, half between {low:.1%} and {high:.1%}, all {min(ratios):.1%} to {max(ratios):.1%}"
+    """The middle one, where the middle of ever so many would be with 95 % certainty, and the extremes."""
+    ordered, number = sorted(ratios), len(ratios)
+    # By the binomial distribution: how many of the ratios may lie below the true median.
+    below = (sum(math.comb(number, few) for few in range(most + 1)) / 2**number for most in range(number))
+    passed_over = sum(chance <= 0.025 for chance in below)
+    sure = f"{ordered[passed_over - 1]:.1%} to {ordered[-passed_over]:.1%}" if passed_over else "unknown"
+    return f"median {statistics.median(ratios):.1%} (95 %: {sure}), all {ordered[0]:.1%} to {ordered[-1]:.1%}"
 
 
 def prepare_readers() -> tuple[list[int], list[int]]:
@@ -235,7 +240,7 @@ def copies_of(plan: Plan, number: int) -> list[Plan]:
                 row.pk, row.match = None, match
                 row._state.adding = True
                 copied.append(row)
-        model.objects.bulk_create(copied)  # type: ignore[attr-defined]
+        model.objects.bulk_create(copied)
     return [(address.replace(original.key, match.key), turns) for match in made]
 
 

@@ -2,10 +2,11 @@
 
     python benchmarks/sweep.py [--matches 10000] [--over 20000] [--requests 200]
 
-It starts PostgreSQL (with its promises to disk kept), fills it with matches (copies of one that was really begun, a
-fifth of them still open, and finished ones beside them), and prints what one sweep of the clocks and of the house
-takes while little is due, while a thousand reminders are, and what the page with one's own matches takes for people
-who play in few and in many.
+It starts PostgreSQL (with its promises to disk kept) and Redis, fills the database with matches (copies of one that was
+really begun, a fifth of them still open, and finished ones beside them), and prints what one sweep of the clocks and of
+the house takes while little is due, while a thousand reminders are, and what the page with one's own matches takes for
+people who play in few and in many. Last a thousand times run out at once: what the sweep takes, which hands them to the
+workers, and what the turns take that a worker's task then takes for those people, one after the other in this process.
 """
 
 import argparse
@@ -27,6 +28,8 @@ PEOPLE = 2000
 BUSY = (10, 60, 200)
 """How many matches each of the people plays in whose page is measured."""
 SWEEPS = 20
+TIME_OUTS = 1000
+"""As many as one sweep takes up (games/tasks/clocks.py)."""
 AT_ONCE = 2000
 """Rows that one statement writes: all their values together are fewer than PostgreSQL takes."""
 
@@ -37,8 +40,12 @@ def main() -> None:
     parser.add_argument("--over", type=int, default=20_000)
     parser.add_argument("--requests", type=int, default=200)
     args = parser.parse_args()
-    with processes.temporary_directory("sweep") as home, processes.postgres(durable=True) as database:
-        os.environ.update(DATABASE_URL=database, BRANCHLINE_DATA_DIR=str(home))
+    with (
+        processes.temporary_directory("sweep") as home,
+        processes.postgres(durable=True) as database,
+        processes.redis() as redis,
+    ):
+        os.environ.update(DATABASE_URL=database, REDIS_URL=f"{redis}/0", BRANCHLINE_DATA_DIR=str(home))
         (home / "static").mkdir()  # an empty place for collected files; its absence is worth a warning
         import django
 
@@ -52,6 +59,7 @@ def main() -> None:
             cursor.execute("VACUUM ANALYZE")
         measure_sweeps()
         measure_pages(busy, args.requests)
+        measure_time_outs()
 
 
 def fill(matches: int, over: int) -> list[Any]:
@@ -152,6 +160,23 @@ def measure_pages(busy: list[Any], requests: int) -> None:
         for _ in range(3):
             ask()
         shown(f"own page, {played} matches", [seconds(ask) for _ in range(requests)])
+
+
+def measure_time_outs() -> None:
+    """A thousand seats whose times ran out in the same moment."""
+    from django.utils import timezone
+
+    from games.models import Seat, Turn
+    from games.tasks import clocks
+
+    now = timezone.now()
+    waiting = Seat.objects.filter(deadline__gt=now).order_by("-pk")
+    late = list(waiting.values_list("pk", "match__key", "index", "decision")[:TIME_OUTS])
+    Seat.objects.filter(pk__in=[pk for pk, *_rest in late]).update(deadline=now - timedelta(minutes=1))
+    shown(f"clock sweep with {TIME_OUTS} time-outs", [seconds(clocks.sweep)])
+    before = Turn.objects.count()
+    shown("turn at a time-out", [seconds(lambda seat=seat: clocks.play_for(*seat)) for _pk, *seat in late])
+    assert Turn.objects.count() >= before + TIME_OUTS
 
 
 def seconds(call: Callable[[], object]) -> tuple[float, float]:

@@ -187,6 +187,18 @@ def test_a_worker_killed_while_it_writes_an_opponents_turn_leaves_that_to_anothe
     all_stand_once(site, key, [(number, turn)])
 
 
+def test_an_opponent_that_thinks_without_end_delays_no_deal(site, ann, bob):
+    slow = ann.new_match("hard")
+    ann.wait_for(slow, my_turn, 30)
+    turn = next_turn(ann, slow)
+    site.all_are_told()
+    with standing_still(site.stack.parts["worker-all"]):  # where opponents think, and nowhere else
+        number = insist(ann, slow, turn)["number"]
+        match_of_two(ann, bob)
+        assert ann.match(slow)["version"] == number, "the opponent thinks on"
+    ann.wait_for(slow, lambda match: my_turn(match) and match["version"] > number, 60)
+
+
 # -- web ---------------------------------------------------------------------------------------------------------------
 
 
