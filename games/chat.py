@@ -20,6 +20,8 @@ from games.selectors import is_looking
 
 MOST_LETTERS = 500
 MOST_NOTE_LETTERS = 5000
+FAR_TOO_LONG = 10
+"""So many times as long as may be, a text is refused unread: what tidying leaves of it cannot matter any more."""
 LIMITS = ((5, timedelta(seconds=30)), (60, timedelta(hours=1)))
 """Messages that one person may write within a time, over all matches."""
 OPEN_AFTER_END = timedelta(days=30)
@@ -31,11 +33,16 @@ LATEST = 50
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def say(key: str, user: Any, text: str) -> ChatMessage:
     """Says something to the others at the table. Who does not look at the match gets a notice, one until they have
     seen it. Refusals: no-such-match, not-seated, chat-closed, chat-empty, chat-too-long, chat-too-fast.
     """
+    _must_be_readable("chat-too-long", MOST_LETTERS, text)
+    return _say(key, user, text)
+
+
+@transaction.atomic
+def _say(key: str, user: Any, text: str) -> ChatMessage:
     # The match's lock puts messages of one table in order; the person's makes the count of their messages exact.
     match = Match.objects.select_for_update().defer("snapshot").filter(key=key).first()
     if match is None:
@@ -77,6 +84,7 @@ def write_note(key: str, user: Any, text: str) -> Note:
 
     Refusals: no-such-match, not-seated, note-too-long.
     """
+    _must_be_readable("note-too-long", MOST_NOTE_LETTERS, text)
     mine = seat_of(key, user)
     words = _printable(text)
     if len(words) > MOST_NOTE_LETTERS:
@@ -179,6 +187,12 @@ def _printable(text: str) -> str:
     """Text without control characters and halves of characters, which no database and no page can do anything with."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(letter for letter in lines if letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cs"))
+
+
+def _must_be_readable(code: str, most: int, text: str) -> None:
+    """Before anything is asked or locked for it: megabytes of text must not keep others waiting."""
+    if len(text) > FAR_TOO_LONG * most:
+        raise Refusal(code, most=most, length=len(text))
 
 
 def _own(seats: list[Seat], user: Any) -> Seat:

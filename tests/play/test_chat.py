@@ -251,6 +251,18 @@ def test_a_note_has_at_most_five_thousand_characters(match, alice):
     assert chat.note_of(match, alice) == "x" * 5000
 
 
+@pytest.mark.parametrize(
+    ("write", "code"), [(chat.say, "chat-too-long"), (chat.write_note, "note-too-long")], ids=["chat", "note"]
+)
+@pytest.mark.parametrize("letter", ["x", " "], ids=["letters", "spaces"])
+def test_megabytes_of_text_are_refused_before_the_database_is_asked_anything(
+    match, alice, django_assert_num_queries, write, code, letter
+):
+    with django_assert_num_queries(0):
+        told = refused(code, write, match.key, alice, letter * 3_500_000)
+    assert "3500000" in told
+
+
 # -- at once ----------------------------------------------------------------------------------------------------------
 
 
