@@ -3,6 +3,7 @@
 Never part of production (`config/urls.py`): everybody who reaches the site can read all mails here.
 """
 
+import base64
 import email
 import email.policy
 from dataclasses import dataclass
@@ -41,6 +42,18 @@ class Mail:
         return self._content("html")
 
     @property
+    def html_with_pictures(self) -> str:
+        """The HTML form with the pictures that came along in place of their `cid:` addresses, which only mail programs
+        know."""
+        html = self.html
+        for part in self.message.walk():
+            if part.get_content_maintype() == "image" and part["Content-ID"]:
+                picture = base64.b64encode(part.get_content()).decode()
+                data = f"data:{part.get_content_type()};base64,{picture}"
+                html = html.replace(f"cid:{part['Content-ID'].strip().strip('<>')}", data)
+        return html
+
+    @property
     def attachments(self) -> list[str]:
         """Names of the attached files; the type of one without a name."""
         return [part.get_filename() or part.get_content_type() for part in self.message.iter_attachments()]
@@ -66,7 +79,7 @@ def mail(request: HttpRequest, file: str, number: int) -> HttpResponse:
 )
 def html_part(request: HttpRequest, file: str, number: int) -> HttpResponse:
     """The HTML form as a mail program shows it: its own styles, no scripts; links open a page of their own."""
-    return HttpResponse('<base target="_blank">' + find(file, number).html)
+    return HttpResponse('<base target="_blank">' + find(file, number).html_with_pictures)
 
 
 def find(file: str, number: int) -> Mail:

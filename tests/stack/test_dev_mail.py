@@ -1,8 +1,14 @@
 """Reading the mails of an installation without a mail server."""
 
+import base64
+from dataclasses import replace
+
 import pytest
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.urls import reverse
+
+from accounts.notifications import mail as notices_by_mail
+from accounts.notifications import trial_message
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +71,15 @@ def test_html_is_shown_in_a_frame_without_rights(client, post):
     shown = client.get(reverse("dev-mail-html", args=[page.context["mail"].file, 0]))
     assert "default-src 'none'" in shown["Content-Security-Policy"]
     assert shown["X-Frame-Options"] == "SAMEORIGIN"
+
+
+def test_the_board_of_a_notice_is_shown_where_a_mail_program_shows_it(client, post, settings, alice):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    picture = b"\x89PNG, as if"
+    notices_by_mail.send(alice, [replace(trial_message("1"), picture=picture, alt="The board")])
+    shown = client.get(reverse("dev-mail-html", args=[only_mail(client).context["mail"].file, 0]))
+    assert f'src="data:image/png;base64,{base64.b64encode(picture).decode()}"' in shown.content.decode()
+    assert "img-src data:" in shown["Content-Security-Policy"]
 
 
 def test_only_mails_can_be_read(client, post, tmp_path):
