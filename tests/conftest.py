@@ -41,10 +41,22 @@ def pytest_collection_modifyitems(config, items):
         for item in needing_services:
             item.add_marker(pytest.mark.skip(reason=reason))
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    keep_browsers_apart(kept)
     # What takes longest begins first, so that the processes of a parallel run end together.
-    items[:] = sorted(
-        kept, key=lambda item: "tests/stack" not in item.nodeid and not item.get_closest_marker("browser")
-    )
+    items[:] = sorted(kept, key=lambda item: "tests/stack" not in item.nodeid and not drives_a_browser(item))
+
+
+def keep_browsers_apart(items):
+    """The browser's event loop runs until its module ends, and Django queries no database beside one."""
+    modules = [{item.path for item in items if asks(item)} for asks in (drives_a_browser, uses_the_database)]
+    if both := set.intersection(*modules):
+        raise pytest.UsageError(
+            f"tests with a browser and tests with a database in one module: {sorted(map(str, both))}"
+        )
+
+
+def drives_a_browser(item):
+    return bool(item.get_closest_marker("browser"))
 
 
 def uses_the_database(item):

@@ -139,11 +139,3 @@ def test_answers_of_the_framework_are_as_the_table_of_errors_says(client, method
     answer = getattr(client, method)(f"/api/v1/{address}/", **sent)
     assert (answer.status_code, answer.json()["code"]) == told
     assert told[1] in rows(section("Errors"), 1)[str(told[0])]
-
-
-@pytest.mark.browser
-def test_the_readable_page_of_the_schema_can_be_read(new_page):
-    page = new_page()
-    page.goto("/api/v1/docs/")
-    page.get_by_text("/api/v1/matches/{key}/turns/").first.click()
-    page.get_by_text("Takes your turn.").first.wait_for()
