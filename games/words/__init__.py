@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from games.rules.contract import OptionValue, Saying
 from games.words.catalogue import Catalogue
+from games.words.paris_connection import CATALOGUE as PARIS_CONNECTION
 from games.words.trans_america import CATALOGUE as TRANS_AMERICA
 
-CATALOGUES: dict[str, Catalogue] = {"trans-america": TRANS_AMERICA}
+CATALOGUES: dict[str, Catalogue] = {"trans-america": TRANS_AMERICA, "paris-connection": PARIS_CONNECTION}
 
 
 def title(game_key: str) -> str:

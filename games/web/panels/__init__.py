@@ -8,12 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.rules.contract import Seat
-from games.web.panels import trans_america
+from games.web.panels import paris_connection, trans_america
 from games.web.panels.base import Panel
 
-PANELS: dict[str, Callable[[Any, Seat | None], Panel]] = {"trans-america": trans_america.panel}
+PANELS: dict[str, Callable[[Any, Seat | None], Panel]] = {
+    "trans-america": trans_america.panel,
+    "paris-connection": paris_connection.panel,
+}
 
-SINCE: dict[str, Callable[[Any, Sequence[Sequence[Mapping[str, Any]]]], Any]] = {"trans-america": trans_america.since}
+SINCE: dict[str, Callable[[Any, Sequence[Sequence[Mapping[str, Any]]]], Any]] = {
+    "trans-america": trans_america.since,
+    "paris-connection": paris_connection.since,
+}
 
 
 def panel(game: str, view: Any, viewer: Seat | None) -> Panel:
