@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -390,6 +392,8 @@ class RecordView(APIView):
         return Response(answers.record_answer(match))
 
 
+# Each sees a board of their own at this address: no cache may answer for the site, which compares what would be sent.
+@method_decorator([cache_control(private=True, no_cache=True), conditional_page], "dispatch")
 class PictureView(APIView):
     """The board as you may see it."""
 
@@ -397,18 +401,25 @@ class PictureView(APIView):
 
     @extend_schema(
         parameters=[OpenApiParameter("theme", str, enum=["day", "night"])],
-        responses={(200, "image/svg+xml"): OpenApiTypes.BINARY, 404: PROBLEM, 409: PROBLEM},
+        responses={
+            (200, "image/svg+xml"): OpenApiTypes.BINARY,
+            304: OpenApiResponse(description="It is still the one whose `ETag` you sent as `If-None-Match`."),
+            404: PROBLEM,
+            409: PROBLEM,
+        },
     )
     def get(self, request: Request, key: str, kind: str) -> HttpResponse:
         match = find_match(key)
         if match.snapshot is None:
             raise Refusal("not-running")
         mine = answers.own_seat(list(match.seats.all()), request.user)
-        view = GAMES[match.game].view(record.load_state(match), mine.index if mine else None)
+        seat = mine.index if mine else None
         theme = "night" if request.query_params.get("theme") == "night" else "day"
         if kind == "svg":
-            return HttpResponse(pictures.svg(match.game, view, names_of(match), theme), content_type="image/svg+xml")
-        return HttpResponse(pictures.png(match.game, view, theme=theme), content_type="image/png")
+            view = GAMES[match.game].view(record.load_state(match), seat)
+            drawn = pictures.svg(match.game, view, names_of(match), theme)
+            return HttpResponse(drawn, content_type="image/svg+xml")
+        return HttpResponse(pictures.match_png(match, seat, theme), content_type="image/png")
 
 
 @method_decorator(csp({"default-src": [SELF], "style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]}), "get")

@@ -5,12 +5,14 @@ from base64 import b64encode
 from urllib.parse import urlencode
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
-from games import play, selectors
+from games import pictures, play, record, selectors
 from games.models import Match
+from games.rules.registry import GAMES
 from tests.matches import GAME, laying_match, mover, new_match, play_out, some_turn, take_some_turn
 from tests.people import PASSWORD
 
@@ -386,6 +388,65 @@ def test_the_board_comes_as_a_picture(match, alice, kind, start):
 def test_there_is_no_picture_before_the_start(alice):
     match = play.create_match(alice, GAME, seats=3)
     problem(client_of(alice).get(f"{API}/matches/{match.key}/picture.svg"), 409, "not-running")
+
+
+def drawn_for(match, seat, theme):
+    """What the rules let this seat see, drawn anew."""
+    return pictures.png(match.game, GAMES[match.game].view(record.load_state(match), seat), theme=theme)
+
+
+def kept_pictures():
+    """{place in the cache: (what it was drawn for, bytes)}"""
+    return cache.get_many([f"picture:{place}" for place in range(pictures.KEPT_AT_ONCE)])
+
+
+def test_a_picture_is_drawn_once_and_again_for_a_new_version(match, alice):
+    url = f"{API}/matches/{match.key}/picture.png"
+    seat = match.seats.get(user=alice).index
+    assert client_of(alice).get(url).content == drawn_for(match, seat, "day")
+    ((place, (drawn, _picture)),) = kept_pictures().items()
+    cache.set(place, (drawn, b"kept"))
+    assert client_of(alice).get(url).content == b"kept"
+    match = take_some_turn(match)
+    assert client_of(alice).get(url).content == drawn_for(match, seat, "day")
+    assert list(kept_pictures()) == [place], "the new one is kept in place of the old one"
+
+
+@pytest.mark.parametrize("places", [1, pictures.KEPT_AT_ONCE])
+def test_nobody_gets_a_picture_that_was_drawn_for_other_eyes(match, alice, bob, charlie, monkeypatch, places):
+    monkeypatch.setattr(pictures, "KEPT_AT_ONCE", places)
+    sights = {user: match.seats.get(user=user).index for user in (alice, bob)} | {charlie: None, None: None}
+    expected = {(seat, theme): drawn_for(match, seat, theme) for seat in (0, 1, None) for theme in ("day", "night")}
+    assert len(set(expected.values())) == 6
+    for theme in ("day", "night"):
+        for user, seat in sights.items():
+            answer = client_of(user).get(f"{API}/matches/{match.key}/picture.png?theme={theme}")
+            assert answer.content == expected[seat, theme], f"{user} by {theme}"
+            assert answer["Cache-Control"] == "private, no-cache"
+    assert 1 <= len(kept_pictures()) <= places
+
+
+def test_who_has_given_a_seat_to_another_sees_no_more_of_it(match, alice, bob, charlie):
+    url = f"{API}/matches/{match.key}/picture.png"
+    seat = match.seats.get(user=bob).index
+    assert client_of(bob).get(url).content == drawn_for(match, seat, "day")
+    play.resign(match.key, bob)
+    play.invite_to_seat(match.key, alice, seat, charlie)
+    play.take_over(match.key, charlie)
+    match.refresh_from_db()
+    assert client_of(charlie).get(url).content == drawn_for(match, seat, "day")
+    assert client_of(bob).get(url).content == drawn_for(match, None, "day")
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_a_picture_that_one_has_is_not_sent_again(match, alice, bob, kind):
+    url = f"{API}/matches/{match.key}/picture.{kind}"
+    tag = client_of(alice).get(url)["ETag"]
+    same = client_of(alice).get(url, HTTP_IF_NONE_MATCH=tag)
+    assert (same.status_code, same.content, same["ETag"]) == (304, b"", tag)
+    assert client_of(bob).get(url, HTTP_IF_NONE_MATCH=tag).status_code == 200
+    take_some_turn(match)
+    assert client_of(alice).get(url, HTTP_IF_NONE_MATCH=tag).status_code == 200
 
 
 def test_every_answer_is_described_by_the_schema(client):
