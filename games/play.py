@@ -45,6 +45,10 @@ POSTPONED_BY = timedelta(minutes=5)
 RESIGNED_LEVEL = "medium"
 """The opponent that plays for whose time ran out, and plays on for who resigned or was replaced."""
 
+# A seat is stored by what has changed and never whole: its person mutes the match and reads its chat without the lock.
+_COUNTS = ("timeouts", "own_turns", "late_turns")
+_AT_REST = ("away_until", "wants_pause", *clock.FIELDS)
+
 
 # -- before the start -------------------------------------------------------------------------------------------------
 
@@ -444,7 +448,8 @@ def take_over(key: str, user: Any) -> Match:
     if seat.waiting:
         clock.begin_turn(match, seat, now)
         _write_notices(match, Notice.Kind.YOUR_TURN, [user.pk], seat.decision, now)
-    seat.save()
+    of_person = ("user", "name", "level", "resigned", "chat_seen", "muted")
+    seat.save(update_fields=[*of_person, "opponent_due", *_COUNTS, *_AT_REST])
     match.invitations.filter(index=seat.index).delete()
     match.version = entry.number
     match.save(update_fields=["version"])
@@ -815,7 +820,7 @@ def _store(match: Match, game: Game, state: Any, entry: Turn | None, notices: Se
 
     people = [seat.user_id for seat in seats if seat.user_id is not None and not seat.resigned]
     seat_fields = ["waiting", "decision", "opponent_due", *clock.FIELDS]
-    mover_fields = [*seat_fields, "timeouts", "own_turns", "late_turns"]
+    mover_fields = [*seat_fields, *_COUNTS]
     match_fields = ["snapshot", "version", "house_due"]
     if result is not None:
         _end(match, Match.Status.OVER)
@@ -901,16 +906,18 @@ def _give_seat_up(match: Match, seat: Seat, kind: str) -> Turn:
     seat.resigned, seat.level, seat.own_turns, seat.late_turns = True, RESIGNED_LEVEL, 0, 0
     if seat.waiting and people_left:
         seat.opponent_due = now + timedelta(seconds=settings.OPPONENT_PAUSE_SECONDS)
-    seat.save()
+    seat.save(update_fields=["resigned", "level", "opponent_due", *_COUNTS, *_AT_REST])
     entry.save()
     match.version = entry.number
+    changed = ["version"]
     if not people_left:
         _end(match, Match.Status.CANCELLED)
+        changed += ["status", "ended", "house_due", "paused", "rating_due"]
         for other in match.seats.all():
             _let_rest(other)
             other.waiting, other.opponent_due = False, None
-            other.save()
-    match.save()
+            other.save(update_fields=["waiting", "opponent_due", *_AT_REST])
+    match.save(update_fields=changed)
     if timed_out:
         _write_notices(match, Notice.Kind.TIMED_OUT, [seat.user_id], seat.decision, now)
     if people_left:

@@ -1,12 +1,14 @@
 """When the time is over: an opponent takes the turn, then the seat; who may have the seat after that."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
 import time_machine
+from django.db.models.signals import pre_save
 
-from games import play, record
-from games.models import Invitation, Match, Notice, Replaced, Turn
+from games import chat, play, record
+from games.models import Invitation, Match, Notice, Replaced, Seat, Turn
 from games.refusals import Refusal, sentence
 from games.rules.contract import Saying
 from games.selectors import names_then
@@ -301,6 +303,68 @@ def test_nobody_takes_a_seat_of_a_match_that_is_over(match, alice, bob, charlie)
     play.invite_to_seat(match.key, bob, match.seats.get(user=alice).index, charlie)
     play.resign(match.key, bob)
     refused("not-running", play.take_over, match.key, charlie)
+
+
+# -- what happens in the same moment, without the match's lock ---------------------------------------------------------
+
+
+@contextmanager
+def meanwhile(change):
+    """Does something in the moment after a call has read the seats and before it stores the first of them."""
+
+    def once(**_signal):
+        pre_save.disconnect(once, Seat)
+        change()
+
+    pre_save.connect(once, Seat)
+    yield
+    assert not pre_save.disconnect(once, Seat), "it never came to that"
+
+
+def muted_and_read(match, user):
+    seat = match.seats.get(user=user)
+    return seat.muted, seat.chat_seen
+
+
+def test_who_mutes_the_match_and_reads_its_chat_while_they_lose_the_seat_has_done_both(match, alice, bob):
+    said = chat.say(match.key, bob, "Where are you?").pk
+
+    def mute_and_read():
+        play.mute(match.key, alice, True)
+        chat.mark_seen(match.key, alice, said)
+
+    with meanwhile(mute_and_read):
+        play.resign(match.key, alice)
+    assert muted_and_read(match, alice) == (True, said)
+    assert match.seats.get(user=alice).resigned
+
+
+def test_who_mutes_the_match_while_the_last_person_leaves_it_has_muted_it(match, alice, bob):
+    play.resign(match.key, alice)
+    with meanwhile(lambda: play.mute(match.key, alice, True)):
+        play.resign(match.key, bob)
+    assert muted_and_read(match, alice) == (True, 0)
+    match.refresh_from_db()
+    assert match.status == Match.Status.CANCELLED
+    assert not match.seats.filter(waiting=True).exists()
+
+
+def test_whose_account_goes_while_the_last_person_leaves_has_no_seat_any_more(match, alice, bob):
+    play.resign(match.key, alice)
+    with meanwhile(alice.delete):
+        play.resign(match.key, bob)
+    assert match.seats.filter(user=None, resigned=True).count() == 1
+
+
+def test_taking_a_seat_over_writes_nothing_else_of_it(match, alice, bob, charlie):
+    play.resign(match.key, alice)
+    seat = match.seats.get(user=alice)
+    play.invite_to_seat(match.key, bob, seat.index, charlie)
+    with meanwhile(lambda: Seat.objects.filter(pk=seat.pk).update(decision=seat.decision + 1, waiting=True)):
+        play.take_over(match.key, charlie)
+    taken = match.seats.get(index=seat.index)
+    assert (taken.user, taken.level, taken.resigned, taken.name) == (charlie, "", False, "Charlie")
+    assert (taken.decision, taken.waiting) == (seat.decision + 1, True)
 
 
 # -- matches that nobody joins ----------------------------------------------------------------------------------------
