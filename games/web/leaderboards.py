@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from accounts.vacations import current_vacation
 from games import ratings, selectors
 from games.models import OVER_ALL, Rating, RatingChange
 from games.rules.registry import GAMES
@@ -105,6 +106,7 @@ def player(request: HttpRequest, username: str) -> HttpResponse:
         {
             "player": shown,
             "record": lists.record_of(shown, me),
+            "vacation": current_vacation(shown),
             "reliability": selectors.reliability(shown.pk),
             "ways": _ways(shown),
             "both": lists.head_to_head(me, shown) if me.is_authenticated and me != shown else None,

@@ -98,8 +98,8 @@ def departures(user: Any, most: int | None = MOST_SHOWN) -> Departures:
         name: [] for name in ("my_turn", "others_turn", "gathering", "finished")
     }
     far = timezone.now() + timedelta(days=365)
-    own = Seat.objects.filter(user=user, resigned=False).filter(
-        Q(match__status__in=[Match.Status.OPEN, Match.Status.RUNNING])
+    own = Seat.objects.filter(user=user).filter(
+        Q(match__status__in=[Match.Status.OPEN, Match.Status.RUNNING], resigned=False)
         | Q(match__started__isnull=False, match__ended__gte=timezone.now() - RECENTLY)
     )
     columns = ("match", "match__status", "waiting", "deadline", "match__created", "match__ended")

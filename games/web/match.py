@@ -108,11 +108,13 @@ def moment(request: HtmxRequest, key: str, number: int) -> HttpResponse:
 def resign(request: HttpRequest, key: str) -> HttpResponse:
     """Gives the viewer's seat to a computer opponent."""
     try:
-        play.resign(key, request.user)
+        left = play.resign(key, request.user)
     except Refusal as refusal:
         messages.error(request, _why(refusal, key))
     else:
-        messages.success(request, _("You have resigned. A computer plays on for you."))
+        plays_on = left.status == Match.Status.RUNNING
+        done = _("You have resigned. A computer plays on for you.") if plays_on else _("You have resigned.")
+        messages.success(request, done)
     return redirect("match", key)
 
 

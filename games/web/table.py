@@ -24,6 +24,7 @@ from games.rules.registry import GAMES
 from games.selectors import names_then
 from games.web.boards import board
 from games.web.panels import Panel, panel, since
+from games.web.panels.base import Option
 from games.words import say, say_all
 from games.words.catalogue import listed
 
@@ -31,15 +32,6 @@ LOG_LINES = 40
 """How many turns the log beside the board shows; its own page shows all."""
 TIMED_OUT = "timed-out"
 """The code of the event that says that an opponent took a turn in somebody's place."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """A move that can be chosen next, in words. `moves` is the turn so far with it, as JSON for the address."""
-
-    label: str
-    move: str
-    moves: str
 
 
 @dataclass(frozen=True)
@@ -311,26 +303,22 @@ class Table:
         return offers
 
     @cached_property
-    def _beside(self) -> list[tuple[str | None, Option]]:
-        """The legal moves that are not made on the board, each with the words under which it is offered."""
+    def _beside(self) -> list[Option]:
+        """The legal moves that are not made on the board."""
         if self.preview is None:
             return []
-        offers = [(label, move) for label, place, move in self._offers(self.preview) if place is None]
-        return [(self.panel.group(move), self._option(label, move)) for label, move in offers]
+        return [self._option(label, move) for label, place, move in self._offers(self.preview) if place is None]
 
     @property
     def other_moves(self) -> list[Option]:
         """Those that have a button each."""
-        return [option for group, option in self._beside if group is None]
+        return [option for option in self._beside if option.plain["type"] not in self.panel.menus]
 
     @property
-    def grouped_moves(self) -> list[tuple[str, list[Option]]]:
-        """Those of which there are many, by group."""
-        groups: dict[str, list[Option]] = {}
-        for group, option in self._beside:
-            if group is not None:
-                groups.setdefault(group, []).append(option)
-        return list(groups.items())
+    def menus(self) -> list[tuple[str, Any]]:
+        """Those of which there are many: a template and its facts for each type."""
+        types = {kind: [each for each in self._beside if each.plain["type"] == kind] for kind in self.panel.menus}
+        return [self.panel.menus[kind](options) for kind, options in types.items() if options]
 
     @cached_property
     def listed_moves(self) -> list[tuple[str, list[Option]]]:
@@ -343,7 +331,7 @@ class Table:
         return sorted(groups.items())
 
     def _option(self, label: str, move: Any) -> Option:
-        return Option(label, as_json(move), as_json([*self.moves, move]))
+        return Option(label, move, as_json(move), as_json([*self.moves, move]))
 
     @property
     def moves_json(self) -> str:
@@ -481,6 +469,16 @@ class Table:
     def rating_changes(self) -> list[ratings.Explanation]:
         """What the match did to ratings; nothing while that is being computed, and where the match did not count."""
         return ratings.explained(self.match) if self.over and self.match.rated else []
+
+    @property
+    def has_others(self) -> bool:
+        """Somebody else than the viewer has played, and not only computers."""
+        return any(seat.user_id not in (None, self.user.pk) for seat in self.seats)
+
+    @property
+    def left_early(self) -> list[Seat]:
+        """The seats whose person did not stay, which rank last."""
+        return [seat for seat in self.seats if seat.resigned]
 
     @property
     def winners(self) -> str:

@@ -256,6 +256,14 @@ def test_a_pause_begins_when_all_agree_and_ends_when_one_goes_on(alice, bob):
     assert mover(match).deadline is not None
 
 
+def test_who_asked_for_a_pause_is_answered_above_the_board(alice, bob):
+    match = new_match(alice, bob)
+    done_by(bob, "pause-match", match.key)
+    news = seen_by(bob, "match", match.key)[1].partition('data-part="news"')[2].partition('data-part="since"')[0]
+    assert "You ask for a pause: 1 of 2 agree. Until everybody does, the clocks run on." in news
+    assert reverse("withdraw-pause", args=[match.key]) in news
+
+
 def test_who_asked_for_a_pause_may_withdraw(alice, bob):
     match = new_match(alice, bob)
     done_by(bob, "pause-match", match.key)
@@ -300,6 +308,10 @@ def test_a_vacation_is_started_by_one_press_and_others_see_until_when(alice, bob
         words = table_of(match, bob)
         assert "Alice is on vacation until 12 December. 1 day left." in words
         assert "on vacation until 12 December" in seen_by(bob)[0]
+        assert "On vacation until 12 December: all clocks of theirs stand." in seen_by(bob, "player", "Alice")[0]
+        for mine in (table_of(match, alice), seen_by(alice, "player", "Alice")[0]):
+            assert "You are on vacation until 12 December." in mine
+            assert "Alice is on vacation" not in mine
         assert "You are on vacation until Saturday 12 December, 12:00: your clocks stand." in seen_by(alice)[0]
 
 

@@ -508,9 +508,36 @@ def test_who_resigns_is_told_and_a_computer_plays_on(laying, alice, bob):
     assert "resigned, computer (medium) plays on" in text(browser(bob).get(laying.get_absolute_url()))
 
 
+def test_who_resigned_ranks_behind_all_who_stayed_and_the_result_says_why(laying, alice, bob, charlie):
+    assert "whatever the points" not in text(browser(bob).get(play_out(new_match(bob, charlie)).get_absolute_url()))
+    play.resign(laying.key, alice)
+    while laying.status == Match.Status.RUNNING:
+        laying = take_some_turn(laying)
+    for user in (alice, bob, None):
+        words = text(browser(user).get(laying.get_absolute_url()))
+        assert "Bob wins" in words
+        assert "ranks behind everybody who stayed, whatever the points" in words
+
+
+def test_only_who_played_with_people_is_offered_a_rematch_with_people(match, alice):
+    alone = play_out(new_match(alice, opponents=["easy"]))
+    assert "Rematch with the same people" in text(browser(alice).get(play_out(match).get_absolute_url()))
+    words = text(browser(alice).get(alone.get_absolute_url()))
+    assert "Rematch" in words and "same people" not in words
+
+
+def test_who_plays_here_but_is_logged_out_finds_the_way_in_beside_what_is_asked(laying, alice):
+    page = browser().get(laying.get_absolute_url())
+    assert "Do you play here? Log in" in text(page)
+    asked = page.content.decode().partition('data-part="ask"')[2].partition("</section>")[0]
+    assert f'href="{reverse("account_login")}?next={laying.get_absolute_url()}"' in asked
+    assert "Do you play here?" not in text(browser(alice).get(laying.get_absolute_url()))
+
+
 def test_a_match_that_everybody_has_left_says_so(laying, alice, bob):
     play.resign(laying.key, alice)
-    play.resign(laying.key, bob)
+    said = text(browser(bob).post(reverse("resign-match", args=[laying.key]), follow=True))
+    assert "You have resigned." in said and "plays on for you" not in said
     for user in (alice, None):
         page = browser(user).get(laying.get_absolute_url())
         assert "Everybody has resigned" in text(page)

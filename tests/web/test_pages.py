@@ -11,7 +11,11 @@ from django.utils import timezone
 
 from games import play
 from games.models import Match, Seat
+from games.rules import paris_connection
+from games.rules.contract import IllegalMove
+from games.rules.registry import GAMES
 from games.web import lists, rules_pages
+from games.words import option_label, option_value, title
 from tests.matches import GAME, mover, new_match, play_out, settled, take_some_turn
 from tests.people import person
 
@@ -145,6 +149,16 @@ def test_a_match_that_was_given_up_is_not_on_the_departures(alice, bob):
     match = new_match(alice, bob)
     play.resign(match.key, alice)
     assert seen_by(alice).context["board"].empty
+
+
+def test_a_match_that_ended_without_me_is_among_those_that_have_arrived(alice, bob):
+    match = new_match(alice, bob)
+    play.resign(match.key, alice)
+    play_out(match)
+    page = seen_by(alice)
+    assert [row.match for row in page.context["board"].finished] == [match]
+    assert "2nd of 2 you resigned" in text_of(page)
+    assert "you resigned" not in text_of(seen_by(bob))
 
 
 def test_matches_leave_the_departures_a_week_after_their_end(alice, bob):
@@ -499,12 +513,86 @@ def test_the_rules_speak_of_the_position_in_their_picture():
     assert "2 Ben 3 10" in text_of(seen_by(None, "rules", GAME))
 
 
-def test_boards_in_the_rules_are_pictures_with_ids_of_their_own():
-    page = seen_by(None, "rules", GAME).content.decode()
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_page_of_rules_with_pictures_that_the_index_leads_to(game):
+    page = seen_by(None, "rules", game)
+    assert f"<h1>{title(game)}</h1>" in page.content.decode()
+    assert page.content.decode().count('<svg xmlns="http://www.w3.org/2000/svg" class="board"') >= 4
+    assert f'href="{reverse("rules", args=[game])}"' in seen_by(None, "rules").content.decode()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_of_every_game_name_all_its_options(game):
+    page = text_of(seen_by(None, "rules", game))
+    for option in GAMES[game].options:
+        others = [value for value in option.values if value != option.default]
+        named = [option_label(game, option.key), *(option_value(game, option.key, value) for value in others)]
+        assert any(words in page for words in named), option.key
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_in_the_rules_are_pictures_with_ids_of_their_own(game):
+    page = seen_by(None, "rules", game).content.decode()
     assert "data-move" not in page
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r' href="#([^"]+)"', page)) <= set(ids)
+
+
+def test_the_rules_of_paris_connection_count_as_in_their_last_picture():
+    """The text works Ann's sum out, and tells why Cleo is behind her and what the number of players changes."""
+    facts = rules_pages.pictures("paris-connection")
+    assert (facts["held"], facts["worth"]) == ([14, 14, 17, 11], [187, 163, 188, 110])
+    assert (facts["penalties"], facts["points"]) == ((0, 0, -40, 0), (187, 163, 148, 110))
+    words = [words for words, _ in facts["companies"]]
+    assert words == [
+        "Red, worth 17",
+        "Blue, worth 4",
+        "Black, worth 15",
+        "Brown, worth 12",
+        "Yellow, worth 1",
+        *words[5:],
+    ]
+    assert facts["companies"][5] == ("Purple, worth 9", [2, 2, 5, 0])
+    assert 6 * 17 + 2 * 15 + 3 * 12 + 1 * 1 + 2 * 9 == 187
+    assert facts["deals"] == [(3, 10, 156, 20), (4, 8, 154, 15), (5, 6, 156, 12), (6, 5, 156, 10)]
+    assert facts["cities"] == [(1, 31), (2, 8), (3, 9), (4, 1)]
+    page = text_of(seen_by(None, "rules", "paris-connection"))
+    assert "Red, worth 17 6 1 4 2" in page
+    assert "For shares above 15 0 0 −40 0 Points 187 163 148 110" in page
+
+
+def test_what_glows_in_the_rules_of_paris_connection_is_what_their_captions_say():
+    def glowing(state):
+        moves = paris_connection.game.choices(state, 0).moves
+        return {move.hex for move in moves if isinstance(move, paris_connection.values.Build)}
+
+    pages = rules_pages.paris_connection
+    build = pages.position(pages.BEFORE_A_BUILD, pages.DEALT, pages.A_BUILD)
+    assert glowing(build) == {"G1", "G2", "I2"}  # Le Havre, and not H3, where black and brown stand
+    ban = pages.position(pages.BEFORE_A_BAN, pages.DEALT, pages.A_BAN)
+    assert "K2" not in glowing(ban)
+    with pytest.raises(IllegalMove) as refused:
+        paris_connection.game.play(ban, 0, paris_connection.values.Build("red", "K2"))
+    assert (refused.value.saying.code, refused.value.saying.params["victim"]) == ("cut-off", "purple")
+
+
+def test_the_positions_in_the_rules_of_paris_connection_could_be_played():
+    pages, map_ = rules_pages.paris_connection, paris_connection.board.board()
+    for state in (
+        pages.position(pages.BEFORE_A_BUILD, pages.DEALT, pages.A_BUILD),
+        pages.position(pages.BEFORE_A_BAN, pages.DEALT, pages.A_BAN),
+        pages.position(pages.LATE, pages.HELD, pages.LAST),
+    ):
+        assert min(state.supply) >= 0
+        starts, held = set(map_.starts), {}
+        for company, hex_ in state.locomotives:
+            own = held.setdefault(company, [])
+            assert hex_ in starts if not own else any(map_.around[hex_] >> other & 1 for other in own)
+            own.append(hex_)
+        placed = [hex_ for own in held.values() for hex_ in own]
+        assert all(placed.count(hex_) <= max(1, map_.room(hex_)) for hex_ in placed)
+        assert len({(company, hex_) for company, own in held.items() for hex_ in own}) == len(placed)
 
 
 def test_there_are_no_rules_of_a_game_that_is_not_here():

@@ -1,12 +1,13 @@
 // Walking through a match: the links and the slider bring another moment into the page, and its address into the bar.
 
-import { announce, replaceParts, setTitle } from "./match-parts.js";
+import { announce, replaceParts, revealOpened, setTitle } from "./match-parts.js";
 import { zoomable } from "./match-zoom.js";
 
 const moment = /** @type {HTMLElement} */ (document.querySelector("[data-moment]"));
 const slider = /** @type {HTMLInputElement} */ (moment.querySelector("[data-slider]"));
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
 
+revealOpened(moment);
 zoomable(/** @type {HTMLElement} */ (moment.querySelector(".board-area")));
 slider.hidden = false;
 /** @type {HTMLElement} */ (moment.querySelector("[data-keys]")).hidden = false;

@@ -29,6 +29,20 @@ export function replaceParts(root, html) {
   return true;
 }
 
+/** What opens below the board comes into sight, where something sticks to the window's lower edge. @param {HTMLElement} root */
+export function revealOpened(root) {
+  root.addEventListener(
+    "toggle",
+    (event) => {
+      const section = /** @type {HTMLDetailsElement} */ (event.target);
+      if (!section.open || !section.closest(".move-list")) return;
+      section.scrollIntoView({ block: "nearest" });
+      section.querySelector("select")?.focus({ preventScroll: true });
+    },
+    true, // since it does not bubble
+  );
+}
+
 /** Tokens against forgery differ from one drawing to the next and are no change. */
 function sameContent(one, other) {
   const blank = (element) => element.innerHTML.replace(/name="csrfmiddlewaretoken" value="[^"]*"/g, "");

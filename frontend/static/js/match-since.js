@@ -153,11 +153,24 @@ document.addEventListener(
   { capture: true },
 );
 
+/** The reader's turn in words: the latest line of the log, since nothing has happened after it. */
+function sent() {
+  const line = document.createElement("p");
+  const done = document.createElement("b");
+  line.className = "since-sent";
+  done.textContent = strip.dataset.sent ?? "";
+  line.append(done, ` ${table.querySelector(".log-text > span")?.textContent?.trim() ?? ""}`);
+  return line;
+}
+
 /** After the table was drawn anew: the strip with it, and the board and what is asked as they are now. */
 function renewed() {
   if (!strip.querySelector("[data-since]")) {
-    // Its place stays, so that the board does not jump when one's turn is sent.
-    if (height) strip.style.minHeight = `${height}px`;
+    // Its place stays, so that the board does not jump when one's turn is sent, and says what has been sent.
+    if (height) {
+      strip.style.minHeight = `${height}px`;
+      strip.replaceChildren(sent());
+    }
     strip.classList.toggle("kept", height > 0);
   } else if (!height && !away && !document.hidden) {
     strip.hidden = true;

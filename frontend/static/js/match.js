@@ -3,7 +3,7 @@
 // It knows no rule: what can be chosen is what the server's picture offers.
 
 import { Board } from "./match-board.js";
-import { announce, replaceParts, setTitle } from "./match-parts.js";
+import { announce, replaceParts, revealOpened, setTitle } from "./match-parts.js";
 import { zoomable } from "./match-zoom.js";
 
 const HEADERS = { "HX-Request": "true" };
@@ -77,7 +77,7 @@ function shown(news) {
   turnSwitch();
   board?.refresh();
   setTitle(table.dataset.title ?? document.title);
-  const happened = news ? `${table.querySelector(".log-text")?.textContent?.trim()}. ` : "";
+  const happened = news ? `${table.querySelector(".log-text > span")?.textContent?.trim()}. ` : "";
   announce(table.querySelector("[role=alert]")?.textContent || happened + (table.dataset.said ?? ""));
   history.replaceState(history.state, "", table.dataset.page + query(chosen()));
   if (news) {
@@ -222,16 +222,7 @@ table.addEventListener("change", (event) => {
   board?.refresh();
 });
 
-table.addEventListener(
-  "toggle",
-  (event) => {
-    const section = /** @type {HTMLDetailsElement} */ (event.target);
-    if (section.dataset.keep !== "move-list" || !section.open) return;
-    section.scrollIntoView({ block: "center" });
-    section.querySelector("select")?.focus({ preventScroll: true });
-  },
-  true,
-);
+revealOpened(table);
 
 table.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
