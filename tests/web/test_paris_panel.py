@@ -7,6 +7,7 @@ from django.utils import translation
 
 from games.rules.paris_connection import game
 from games.rules.paris_connection.values import Build, Stop, Trade
+from games.web.panels.base import Option
 from games.web.panels.paris_connection import panel, since
 from tests.rules.test_paris_connection import STATIONS, after, position
 
@@ -72,9 +73,12 @@ def test_a_turn_that_ends_the_match_is_announced():
 
 
 def test_trades_are_offered_by_what_is_returned(state):
-    group = beside(state, 0).group
-    assert group({"type": "trade", "give": "red", "take": ["blue"]}) == "Trade a red share"
-    assert group({"type": "stop"}) is None
+    moves = ({"type": "trade", "give": "red", "take": take} for take in (["blue"], ["blue", "blue"], ["black"]))
+    options = [Option("words", move, "move", "moves") for move in moves]
+    _template, facts = beside(state, 0).menus["trade"](options)
+    assert [(row["give"], row["cells"]) for row in facts["rows"]] == [
+        ("red", [("blue", [(1, options[0]), (2, options[1])]), ("black", [(1, options[2])])])
+    ]
 
 
 def test_every_trade_is_listed(state):

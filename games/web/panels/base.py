@@ -8,6 +8,17 @@ from games.rules.contract import Seat
 
 
 @dataclass(frozen=True)
+class Option:
+    """A move that can be chosen next, in words. `plain` is the move as plain JSON values, `move` the same as JSON;
+    `moves` is the turn so far with it, as JSON for the address."""
+
+    label: str
+    plain: Mapping[str, Any]
+    move: str
+    moves: str
+
+
+@dataclass(frozen=True)
 class Panel:
     """What a game shows of a view in words and figures.
 
@@ -16,10 +27,10 @@ class Panel:
     moment: where in the match this is, in words ("Round 2"). spent: what the running turn has used, in words.
     switch: where one place on the board can stand for several moves, what can be offered there: the switch's name and
     its (offer of the scene's shapes, words), the usual one first; none of them while there is nothing to tell apart.
-    None where there never is.
+    None where there never is. sign: the template of the sign that an offer (`of`) has on the board; empty for none.
     warning: what everybody should know before this turn is confirmed, in words; empty mostly.
-    group: for a move (plain JSON) that is not made on the board, the words under which it is offered together with
-    others, where there are many; None for one with a button of its own.
+    menus: for a type of moves that are not made on the board and too many for a button each, what lays them out: given
+    those that can be chosen now, a template and facts for it.
     own: a template for the private things of the viewer and the facts for it; None where there is nothing to show.
     report: a template and facts for the round that was scored last; None before the first one. scored: the same in a
     few words ("Round 2 is scored."). summary: what it means for the viewer; empty for a spectator.
@@ -32,8 +43,9 @@ class Panel:
     moment: str = ""
     spent: str = ""
     switch: tuple[str, Sequence[tuple[str, str]]] | None = None
+    sign: str = ""
     warning: str = ""
-    group: Callable[[Mapping[str, Any]], str | None] = lambda move: None
+    menus: Mapping[str, Callable[[Sequence[Option]], tuple[str, Mapping[str, Any]]]] = field(default_factory=dict)
     own: tuple[str, Mapping[str, Any]] | None = None
     report: tuple[str, Mapping[str, Any]] | None = None
     scored: str = ""

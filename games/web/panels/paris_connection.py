@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from games.rules.contract import Seat
 from games.rules.paris_connection.board import board
 from games.rules.paris_connection.game import BUILD_MOST, DEALT
-from games.rules.paris_connection.values import COMPANIES, LocomotiveView, View
-from games.web.panels.base import Panel
+from games.rules.paris_connection.values import COMPANIES, CompanyName, LocomotiveView, View
+from games.web.panels.base import Option, Panel
 from games.words.paris_connection import COMPANIES as COMPANY_WORDS
 
 FOLDER = "match/paris_connection"
@@ -27,7 +27,8 @@ def panel(view: View, viewer: Seat | None) -> Panel:
         spent=_spent(view),
         switch=_switch(view, viewer),
         warning=_warning(view),
-        group=_group,
+        menus={"trade": _trades},
+        sign=f"{FOLDER}/_company.html",
         own=(f"{FOLDER}/own.html", _own(view, viewer)),
     )
 
@@ -98,10 +99,19 @@ def _warning(view: View) -> str:
     return ""
 
 
-def _group(move: Mapping[str, Any]) -> str | None:
-    if move["type"] != "trade":
-        return None
-    return _("Trade a %(company)s share") % {"company": COMPANY_WORDS[move["give"]]}
+def _trades(options: Sequence[Option]) -> tuple[str, dict[str, Any]]:
+    """A row for each company of which a share can be given back, in it a cell for each that can be taken."""
+    rows: dict[CompanyName, dict[CompanyName, list[tuple[int, Option]]]] = {}
+    for option in options:
+        take = option.plain["take"]
+        rows.setdefault(option.plain["give"], {}).setdefault(take[0], []).append((len(take), option))
+    return f"{FOLDER}/trades.html", {
+        "rows": [
+            {"give": give, "words": COMPANY_WORDS[give], "cells": [(take, cells[take]) for take in cells]}
+            for give, cells in rows.items()
+        ],
+        "companies": COMPANIES,
+    }
 
 
 def _own(view: View, viewer: Seat | None) -> dict[str, Any]:
