@@ -11,6 +11,9 @@ import msgspec
 
 Point = tuple[float, float]
 
+Box = tuple[float, float, float, float]
+"""Left, top, width, height."""
+
 
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True):
     """What all shapes have.
@@ -63,12 +66,12 @@ class Text(Shape, frozen=True, tag="text", kw_only=True, omit_defaults=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """A whole picture. box: left, top, width, height in board units. title: code and parameters for screen readers.
+    """A whole picture. box: of all of it, in board units. title: code and parameters for screen readers.
 
     backdrop: the name of the still picture that the `map-` shapes make, for those who keep it apart from the rest.
     """
 
-    box: tuple[float, float, float, float]
+    box: Box
     shapes: tuple[Path | Circle | Text, ...]
     title: tuple[str, dict[str, Any]]
     backdrop: str | None = None

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from games.rules.shapes import Circle, Path, Point, Scene, Shape, Text
+from games.rules.shapes import Box, Circle, Path, Point, Scene, Shape, Text
 from games.scenes.styles import SCALE, THEMES, css
 
 Say = Callable[[str, dict[str, Any]], str]
@@ -24,11 +24,18 @@ def is_still(shape: Shape) -> bool:
     return shape.kind.startswith("map-")
 
 
-def svg(scene: Scene, say: Say, backdrop: tuple[str, str] | None = None, theme: str | None = None) -> str:
+def svg(
+    scene: Scene,
+    say: Say,
+    backdrop: tuple[str, str] | None = None,
+    theme: str | None = None,
+    window: Box | None = None,
+) -> str:
     """The scene as one `<svg>` element.
 
     backdrop: addresses of the still map by day and by night; the map's shapes are then left out and pages show the
     image that fits their theme. theme: "day" or "night" to put the style sheet inside, for a picture that stands alone.
+    window: the part of the scene's box that the picture shows, where not all of it.
     """
     shapes = [shape for shape in scene.shapes if backdrop is None or not is_still(shape)]
     body: list[str] = [f"<title>{escape(say(*scene.title))}</title>"]
@@ -40,17 +47,17 @@ def svg(scene: Scene, say: Say, backdrop: tuple[str, str] | None = None, theme: 
                 f' height="{height}" aria-hidden="true"/>'
             )
     body.append(_draw_all(shapes, say))
-    return _whole(scene, shapes, "".join(body), theme)
+    return _whole(window or scene.box, shapes, "".join(body), theme)
 
 
 def still_svg(scene: Scene, theme: str) -> str:
     """The still map of a scene as a picture that stands alone: what `backdrop` of `svg` points to. It says nothing."""
     shapes = [shape for shape in scene.shapes if is_still(shape)]
-    return _whole(scene, shapes, _draw_all(shapes, lambda code, facts: ""), theme)
+    return _whole(scene.box, shapes, _draw_all(shapes, lambda code, facts: ""), theme)
 
 
-def _whole(scene: Scene, shapes: list[Path | Circle | Text], body: str, theme: str | None) -> str:
-    left, top, width, height = (_units(value) for value in scene.box)
+def _whole(box: Box, shapes: list[Path | Circle | Text], body: str, theme: str | None) -> str:
+    left, top, width, height = (_units(value) for value in box)
     style = "" if theme is None else f"<style>{css((shape.kind for shape in shapes), theme)}</style>"
     role = "group" if any(shape.move is not None for shape in shapes) else "img"
     return (

@@ -568,9 +568,9 @@ def test_what_glows_in_the_rules_of_paris_connection_is_what_their_captions_say(
         return {move.hex for move in moves if isinstance(move, paris_connection.values.Build)}
 
     pages = rules_pages.paris_connection
-    build = pages.position(pages.BEFORE_A_BUILD, pages.DEALT, pages.A_BUILD)
+    build = pages.position(pages.BEFORE_A_BUILD, pages.HANDS, pages.A_BUILD)
     assert glowing(build) == {"G1", "G2", "I2"}  # Le Havre, and not H3, where black and brown stand
-    ban = pages.position(pages.BEFORE_A_BAN, pages.DEALT, pages.A_BAN)
+    ban = pages.position(pages.BEFORE_A_BAN, pages.HANDS, pages.A_BAN)
     assert "K2" not in glowing(ban)
     with pytest.raises(IllegalMove) as refused:
         paris_connection.game.play(ban, 0, paris_connection.values.Build("red", "K2"))
@@ -580,9 +580,9 @@ def test_what_glows_in_the_rules_of_paris_connection_is_what_their_captions_say(
 def test_the_positions_in_the_rules_of_paris_connection_could_be_played():
     pages, map_ = rules_pages.paris_connection, paris_connection.board.board()
     for state in (
-        pages.position(pages.BEFORE_A_BUILD, pages.DEALT, pages.A_BUILD),
-        pages.position(pages.BEFORE_A_BAN, pages.DEALT, pages.A_BAN),
-        pages.position(pages.LATE, pages.HELD, pages.LAST),
+        pages.position(pages.BEFORE_A_BUILD, pages.HANDS, pages.A_BUILD),
+        pages.position(pages.BEFORE_A_BAN, pages.HANDS, pages.A_BAN),
+        pages.position(pages.LATE, pages.HELD_AT_THE_END, pages.LAST),
     ):
         assert min(state.supply) >= 0
         starts, held = set(map_.starts), {}

@@ -1,7 +1,4 @@
-"""The pictures of the rules pages: small positions of each game, drawn by the scenes that draw matches.
-
-Names and numbers in a page's text come from the same positions, so that the text stays true to its pictures.
-"""
+"""The pictures of the rules of Trans America: one round of four players."""
 
 import functools
 from collections.abc import Iterable
@@ -13,11 +10,10 @@ from django.utils.safestring import SafeString
 from games.rules.chance import Chance
 from games.rules.contract import Choices, complete_options
 from games.rules.registry import GAMES
-from games.rules.trans_america.board import Board
-from games.rules.trans_america.board import board as trans_america_board
-from games.web.boards import board, illustration
+from games.rules.trans_america.board import Board, board
+from games.web.boards import illustration
 
-TRANS_AMERICA = "trans-america"
+KEY = "trans-america"
 NAMES = ("Ann", "Ben", "Cleo", "Dov")
 HANDS = (
     ("Seattle", "Chicago", "Denver", "Dallas", "Washington"),
@@ -42,28 +38,20 @@ LATE = (
 )
 
 
-def pictures(game: str) -> dict[str, Any]:
-    """What the page of a game shows: SVGs by name, and the facts that its text speaks of."""
-    return {TRANS_AMERICA: _trans_america}[game]()
+def example() -> Any:
+    """A spectator's view of a round that is half played."""
+    return GAMES[KEY].view(_position(LATE), None)
 
 
-def example(game: str) -> SafeString:
-    """A board in the middle of a match, for when nobody plays."""
-    return {TRANS_AMERICA: _trans_america_example}[game]()
-
-
-def _trans_america_example() -> SafeString:
-    return board(TRANS_AMERICA, GAMES[TRANS_AMERICA].view(_position(LATE), None), NAMES)
-
-
-def _trans_america() -> dict[str, Any]:
-    game = GAMES[TRANS_AMERICA]
+def pictures() -> dict[str, Any]:
+    """The round from the deal to the score, as Ann sees it, and its score by player."""
+    game = GAMES[KEY]
     deal, early, late = _position(()), _position(EARLY), _position(LATE, over=True)
     scored = game.settle(late, Chance(bytes(32), 2))
     choices = game.choices(early, 0)
 
     def draw(name: str, state: Any, choices: Choices | None = None) -> SafeString:
-        return illustration(TRANS_AMERICA, game.view(state, 0), NAMES, name, choices)
+        return illustration(KEY, game.view(state, 0), NAMES, name, choices)
 
     return {
         "deal": draw("deal", deal),
@@ -76,7 +64,7 @@ def _trans_america() -> dict[str, Any]:
 
 def _position(ways: Iterable[tuple[str, str]], over: bool = False) -> Any:
     """A round of four with rails along the shortest ways between cities; Ann is to move, or it is over."""
-    game, map_ = GAMES[TRANS_AMERICA], trans_america_board("america")
+    game, map_ = GAMES[KEY], board("america")
     start = game.start(len(NAMES), complete_options(game, {}), Chance(bytes(32), 0))
     city_of = {city.name: index for index, city in enumerate(map_.cities)}
     rails: list[int] = []
