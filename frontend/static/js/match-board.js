@@ -1,29 +1,35 @@
 // Choosing on the board: by mouse, finger or keys. The shapes that can be chosen carry their move (data-move). The board
 // is one stop of the Tab key; arrows walk from shape to shape. A press chooses the nearest shape, so that nobody has to
-// hit a thin line.
+// hit a thin line. Areas (closed paths) count as discs; beside them lie others that may not be chosen.
 
-const REACH = 24; // pixels from a press to what it may choose
+const REACH = 24; // pixels from a press to a line or a disc that it may choose
+const REACH_OF_AREA = 6; // the same for an area
 const CLEAR = 4; // pixels by which a finger must be nearer to one line than to the next
 const FINE = 2.2; // zoomed in so far, a finger is exact enough
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @typedef {{x: number, y: number}} Point */
-/** @typedef {{element: SVGGraphicsElement, a: Point, b: Point, radius: number, middle: Point}} Target in board units */
+/**
+ * @typedef {{element: SVGGraphicsElement, a: Point, b: Point, radius: number, middle: Point, reach: number}} Target
+ * in board units; its reach in pixels
+ */
 
 /** @param {SVGGraphicsElement} element @returns {Target} */
 function measured(element) {
   let a, b;
   let radius = 0;
   const stroke = element.matches("path") ? element : element.querySelector("path");
-  if (stroke instanceof SVGPathElement) {
+  const area = stroke !== null && /z\s*$/i.test(stroke.getAttribute("d") ?? "");
+  if (stroke instanceof SVGPathElement && !area) {
     a = stroke.getPointAtLength(0);
     b = stroke.getPointAtLength(stroke.getTotalLength());
   } else {
     const box = element.getBBox();
     a = b = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    radius = box.width / 2;
+    radius = Math.min(box.width, box.height) / 2;
   }
-  return { element, a, b, radius, middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
+  const reach = area ? REACH_OF_AREA : REACH;
+  return { element, a, b, radius, middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, reach };
 }
 
 /** Moves the middles of discs that lie on a line a little aside, so that arrows can walk from the one to the other. */
@@ -93,7 +99,7 @@ export class Board {
     this.current = null;
     const next = before ? this.nearestTo(before) : this.nearestTo(this.centre());
     if (next) this.rove(next);
-    else if (before) this.current = { element: /** @type {any} */ (null), a: before, b: before, middle: before };
+    else if (before) this.current = /** @type {any} */ ({ element: null, middle: before });
   }
 
   /** The middle of all that can be chosen. */
@@ -130,7 +136,7 @@ export class Board {
     const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
     return this.targets
       .map((target) => ({ target, far: away(target, point) * matrix.a }))
-      .filter(({ far }) => far <= REACH)
+      .filter(({ target, far }) => far <= target.reach)
       .sort((one, other) => one.far - other.far);
   }
 
