@@ -287,6 +287,54 @@ def test_a_double_line_that_may_be_built_shows_its_price():
     assert prices == ["2"] * choices.costs.count(2)
 
 
+def boxes(shapes: list[Any]) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of words, and of outlines."""
+    found = []
+    for shape in shapes:
+        if isinstance(shape, Text):
+            wide, high = len(shape.text) * shape.size * 0.45, shape.size * 0.7
+            left = shape.at[0] - {"start": 0.0, "middle": wide / 2, "end": wide}[shape.anchor]
+            found.append((left, shape.at[1] - high / 2, left + wide, shape.at[1] + high / 2))
+        else:
+            xs, ys = zip(*shape.parts[0], strict=True)
+            found.append((min(xs), min(ys), max(xs), max(ys)))
+    return found
+
+
+def meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_start_marker_covers_no_name_of_a_city_wherever_it_stands(name):
+    """Save for a few junctions with names above and below."""
+    view = msgspec.structs.replace(game.view(reached(2, laying, board=name), 0), rails=(), last=None, hand=())
+    crowded = []
+    for junction in board(name).junction_names:
+        shapes = game.scene(msgspec.structs.replace(view, markers=(junction, None))).shapes
+        names = boxes([shape for shape in shapes if shape.kind.startswith("city-name")])
+        pin = boxes([shape for shape in shapes if shape.kind == "marker seat-0"])[0]
+        if any(meet(pin, each) for each in names):
+            crowded.append(junction)
+    assert len(crowded) <= 8, crowded
+
+
+@pytest.mark.parametrize("options", [{}, {"board": "europa"}], ids=["america", "europa"])
+def test_prices_stand_on_names_and_markers_only_where_there_is_no_room_and_never_on_one_another(options):
+    state = reached(6, laying, **options)
+    covered, all_prices = 0, 0
+    for seat in range(6):
+        view = game.view(state, seat)
+        choices = game.choices(msgspec.structs.replace(state, mover=seat), seat)
+        shapes = game.scene(view, choices).shapes
+        prices = boxes([shape for shape in shapes if shape.kind == "legal-cost"])
+        others = boxes([shape for shape in shapes if shape.kind.startswith(("city-name", "marker seat"))])
+        covered += sum(any(meet(price, other) for other in others) for price in prices)
+        all_prices += len(prices)
+        assert not any(meet(one, other) for n, one in enumerate(prices) for other in prices[n + 1 :])
+    assert covered <= all_prices // 10
+
+
 def test_after_scoring_each_seats_missing_lines_are_drawn():
     state = reached(5, scored)
     report = game.view(state, 0).rounds[-1]

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from games.rules.contract import Choices, Seat
-from games.rules.shapes import Circle, Path, Point, Scene, Text
+from games.rules.shapes import Box, Circle, Path, Point, Scene, Text
 from games.rules.trans_america.board import Board, board
 from games.rules.trans_america.values import Lay, Place, ReportView, View
 
@@ -35,8 +35,13 @@ TAG_SIZE = 0.16
 DOUBLE_END = 0.1
 """How much of each end of a double line is left open, so that each can be told from its neighbours."""
 
-PRICE_SPOT = 0.7
-"""Where on a double line its price stands, seen from the end that the network has reached."""
+PRICE_SIZE = 0.36
+PRICE_SPOTS = (0.7, 0.55, 0.85, 0.4, 0.25)
+"""Where on a double line its price may stand, seen from the end that the network has reached; the best place first."""
+PRICE_SPOTS_BETWEEN = (0.5, 0.35, 0.65, 0.2, 0.8)
+"""The same on a line with both ends in the network."""
+LETTER_WIDTH, LETTER_HEIGHT = 0.46, 0.72
+"""Of a letter, in font sizes; as wide as letters are on average."""
 
 TARGET_END = 0.16
 """How much of each end of a line is not touched as that line, so that neighbours can be told apart."""
@@ -130,10 +135,11 @@ def scene(map_: Board, view: View, choices: Choices | None = None) -> Scene:
         shapes += _missing(map_, report)
     if choices is not None:
         shapes += _glow(map_, view, choices)
-    shapes += _cities(map_, view, report)
-    shapes += _markers(map_, view)
+    shapes += (cities := _cities(map_, view, report))
+    names = [_box_of(shape) for shape in cities if isinstance(shape, Text) and shape.kind.startswith("city-name")]
+    shapes += _markers(map_, view, names)
     if choices is not None:
-        shapes += _prices(map_, view, choices)
+        shapes += _prices(map_, view, choices, names)
         shapes += _targets(map_, view, choices)
     return Scene(
         _map(map_.name).box,
@@ -161,6 +167,42 @@ def _beside(ends: tuple[Point, Point], away: float) -> tuple[Point, Point]:
     (ax, ay), (bx, by) = ends
     east, south = -(by - ay) * away, (bx - ax) * away
     return (ax + east, ay + south), (bx + east, by + south)
+
+
+def _box_of(text: Text) -> Box:
+    """About where words stand."""
+    width, height = len(text.text) * text.size * LETTER_WIDTH, text.size * LETTER_HEIGHT
+    left = text.at[0] - {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
+    return left, text.at[1] - height / 2, width, height
+
+
+def _square(at: Point, half: float) -> Box:
+    return at[0] - half, at[1] - half, 2 * half, 2 * half
+
+
+def _covered(box: Box, taken: Iterable[Box]) -> float:
+    """How much of what is there already would be hidden."""
+    left, top, width, height = box
+    right, bottom = left + width, top + height
+    covered = 0.0
+    for other_left, other_top, other_width, other_height in taken:
+        if other_left < right and other_top < bottom and other_left + other_width > left:
+            high = min(bottom, other_top + other_height) - max(top, other_top)
+            if high > 0:
+                covered += high * (min(right, other_left + other_width) - max(left, other_left))
+    return covered
+
+
+def _clearest(boxes: Sequence[Box], taken: Sequence[Box]) -> int:
+    """Which of these places covers the least; the first of those that cover nothing."""
+    best, least = 0, math.inf
+    for place, box in enumerate(boxes):
+        covered = _covered(box, taken)
+        if covered < least:
+            best, least = place, covered
+        if not covered:
+            break
+    return best
 
 
 def _sign(kind: str, seat: Seat, at: Point, radius: float, title: tuple[str, dict[str, Any]] | None = None) -> Shapes:
@@ -285,21 +327,27 @@ def _city(colour: str, at: Point, size: float, kind: str, title: tuple[str, dict
     return Path(kind=kinds, parts=(_polygon(centre, size * factor, corners, turn),), closed=True, title=title)
 
 
-def _pin(at: Point, up: bool) -> tuple[Point, tuple[Point, ...]]:
-    """The middle of a start marker's head, and its outline: round, with its tip on the junction."""
-    towards = -1 if up else 1
-    head = (at[0], at[1] + towards * PIN_HEIGHT)
+def _pin_head(at: Point, names: Sequence[Box]) -> Point:
+    """The middle of a start marker's head: above its junction, or below where it covers less of names."""
+    heads = [(at[0], at[1] + towards * PIN_HEIGHT) for towards in (-1, 1)]
+    return heads[_clearest([_square(head, PIN_SIZE) for head in heads], names)]
+
+
+def _pin(at: Point, head: Point) -> tuple[Point, ...]:
+    """The outline of a start marker: round, with its tip on the junction."""
+    towards = math.copysign(1, head[1] - at[1])
     arc = [math.radians(angle) for angle in range(-60, 241, 15)]
-    return head, (at, *((head[0] + PIN_SIZE * math.cos(a), head[1] + towards * PIN_SIZE * math.sin(a)) for a in arc))
+    return at, *((head[0] + PIN_SIZE * math.cos(a), head[1] + towards * PIN_SIZE * math.sin(a)) for a in arc)
 
 
-def _markers(map_: Board, view: View) -> Shapes:
+def _markers(map_: Board, view: View, names: Sequence[Box]) -> Shapes:
     """Northern ones first, so that no pin's head hides under another's tip. Pins stand away from names of cities."""
     placed = [(map_.junction_index[name], seat) for seat, name in enumerate(view.markers) if name is not None]
-    spots = {city.junction: _name_spots(map_.name)[city.name] for city in map_.cities}
     shapes: Shapes = []
     for junction, seat in sorted(placed):
-        head, outline = _pin(map_.positions[junction], up=spots.get(junction) != "n")
+        at = map_.positions[junction]
+        head = _pin_head(at, names)
+        outline = _pin(at, head)
         title = ("marker", {"seat": seat, **map_.describe_junction(junction)})
         shapes += [
             Path(kind="marker-own" if seat == view.seat else "marker-edge", parts=(outline,), closed=True),
@@ -329,19 +377,26 @@ def _glow(map_: Board, view: View, choices: Choices) -> Shapes:
     return shapes
 
 
-def _prices(map_: Board, view: View, choices: Choices) -> Shapes:
-    """What each line costs that costs more than 1, away from the crowded end where the network is."""
+def _prices(map_: Board, view: View, choices: Choices, names: Sequence[Box]) -> Shapes:
+    """What each line costs that costs more than 1, away from the crowded end where the network is, and from names,
+    cities, markers and other prices where there is room on the line."""
     lines = [map_.line_index[move.line] for move in choices.moves if isinstance(move, Lay) and not move.own]
     reached = frozenset() if view.seat is None else network(map_, view, view.seat)
+    markers = [map_.positions[map_.junction_index[name]] for name in view.markers if name is not None]
+    taken = [*names, *(_square(map_.positions[city.junction], CITY_SIZE) for city in map_.cities)]
+    taken += [_square(_pin_head(at, names), PIN_SIZE) for at in markers]
     shapes: Shapes = []
     for line in lines:
         if map_.costs[line] > 1:
             near, far = map_.lines[line]
             if far in reached:
                 near, far = far, near
-            share = 0.5 if far in reached else PRICE_SPOT
-            at = _between(map_.positions[near], map_.positions[far], share)
-            shapes.append(Text(kind="legal-cost", at=at, text=str(map_.costs[line]), size=0.36))
+            spots = PRICE_SPOTS_BETWEEN if far in reached else PRICE_SPOTS
+            places = [_between(map_.positions[near], map_.positions[far], share) for share in spots]
+            prices = [Text(kind="legal-cost", at=at, text=str(map_.costs[line]), size=PRICE_SIZE) for at in places]
+            price = prices[_clearest([_box_of(each) for each in prices], taken)]
+            taken.append(_box_of(price))
+            shapes.append(price)
     return shapes
 
 
