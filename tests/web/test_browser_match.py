@@ -4,110 +4,27 @@ import random
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+
+from tests.web.browser import (
+    PHONE,
+    choose,
+    choose_turn,
+    my_turn,
+    new_match,
+    post,
+    serious_faults,
+    sign_up,
+    table,
+    take_turn,
+    take_turn_by_keys,
+    version,
+    whose_turn,
+)
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-PASSWORD = "viaduct-and-valley"
 MOST_TURNS = 120
-_accounts = {}
-
-
-# -- helpers ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def page_of(new_page):
-    """Opens a page of one of the people of these tests, who each sign up once."""
-
-    def open_page(name="Alba", **options):
-        if name not in _accounts:
-            page = new_page()
-            sign_up(page, name)
-            _accounts[name] = page.context.storage_state()
-        return new_page(storage_state=_accounts[name], **options)
-
-    return open_page
-
-
-def sign_up(page, name):
-    """A new account by the form, and so logged in."""
-    page.goto("/accounts/signup/")
-    page.fill("[name=username]", name)
-    page.fill("[name=email]", f"{name}@example.org")
-    page.fill("[name=password1]", PASSWORD)
-    page.press("[name=password1]", "Enter")
-    page.wait_for_url("**/departures/")
-
-
-def post(page, address, data):
-    """A request to the API as the person of the page."""
-    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
-    answer = page.request.post(address, data=data, headers={"X-CSRFToken": token})
-    assert answer.ok, answer.text()
-    return answer.json()
-
-
-def new_match(page, *others, opponents=(), **fields):
-    """The address of a running match of the people of some pages, opened by all of them."""
-    data = {"game": "trans-america", "seats": 1 + len(others) + len(opponents), "opponents": list(opponents), **fields}
-    match = post(page, "/api/v1/matches/", data)
-    for other in others:
-        post(other, f"/api/v1/matches/{match['key']}/join/", {})
-    for each in (page, *others):
-        each.goto(match["url"])
-    return match["url"]
-
-
-def table(page):
-    return page.locator("#table")
-
-
-def my_turn(page):
-    """Waits until something can be chosen on the board."""
-    expect(page.locator("[data-confirm]")).to_have_count(0)
-    page.wait_for_selector("[data-move]", state="attached")  # a level line has no height and counts as hidden
-
-
-def choose(page, place):
-    """Presses the middle of a shape that can be chosen; `place` in 0..1 says which one."""
-    shapes = page.locator("[data-move]")
-    shape = shapes.nth(int(place * (shapes.count() - 1)))
-    before = table(page).get_attribute("data-moves")
-    shape.scroll_into_view_if_needed()
-    box = shape.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(table(page)).not_to_have_attribute("data-moves", before)
-
-
-def choose_turn(page, place=0.5):
-    """Chooses on the board until the turn is whole."""
-    page.wait_for_selector("[data-move], [data-confirm]", state="attached")
-    while not page.locator("[data-confirm]").count():
-        choose(page, place)
-
-
-def take_turn(page, place=0.5):
-    choose_turn(page, place)
-    page.click("[data-confirm]")
-    expect(page.locator("[data-confirm]")).to_have_count(0)
-
-
-def whose_turn(*pages):
-    """The page of the person to move, and then the others."""
-    expect(pages[0].locator("#asked")).to_contain_text(re.compile("Your turn|is to move"))
-    return sorted(pages, key=lambda page: "Your turn" not in page.locator("#asked").inner_text())
-
-
-def version(page):
-    return int(table(page).get_attribute("data-version"))
-
-
-def serious_faults(page):
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
 
 
 # -- a whole match ----------------------------------------------------------------------------------------------------
@@ -132,6 +49,10 @@ def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page
     expect(result.locator("h2")).to_contain_text(re.compile("wins|share the win"))
     expect(result.locator("tbody tr")).to_have_count(3)
     expect(result.locator("tr.mine")).to_contain_text("Newcomer")
+    # The shades that tell where the table goes on are behind it.
+    assert (
+        result.locator("table").first.evaluate("table => getComputedStyle(table).backgroundColor") == "rgba(0, 0, 0, 0)"
+    )
     expect(page).to_have_title(re.compile(r"^(\(\d+\) )?Over – Trans America"))
     expect(page.locator(".board .missing, .done").first).to_be_attached()
     page.get_by_role("link", name="Watch it from the start").click()
@@ -139,23 +60,8 @@ def test_a_newcomer_plays_a_whole_match_from_sign_up_to_the_final_table(new_page
     page.keyboard.press("End")
     expect(page.locator(".asked")).to_contain_text("is scored")
     page.go_back()
-    page.get_by_role("button", name="Rematch with the same people").click()
+    page.get_by_role("button", name="Rematch", exact=True).click()
     expect(page.locator("#asked")).to_contain_text(re.compile("Your turn|is to move|dealing"))
-
-
-def take_turn_by_keys(page):
-    """Chooses the shape at which Tab stops, after a walk by arrows, until the turn can be confirmed by Enter."""
-    my_turn(page)
-    while not page.locator("[data-confirm]").count():
-        page.locator('[data-move][tabindex="0"]').focus()
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowDown")
-        before = table(page).get_attribute("data-moves")
-        page.keyboard.press("Enter")
-        expect(table(page)).not_to_have_attribute("data-moves", before)
-    expect(page.locator("[data-confirm]")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-confirm]")).to_have_count(0)
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------
@@ -296,6 +202,46 @@ def test_a_turn_by_finger_on_a_small_phone(page_of):
     confirm.tap()
     expect(confirm).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_what_opens_below_the_board_is_not_hidden_by_what_sticks_to_the_lower_edge(page_of):
+    page = page_of(**PHONE)
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    for name in ("Legend", "Choose from a list instead"):
+        page.get_by_text(name, exact=True).tap()
+        opened = page.locator("details", has=page.get_by_text(name, exact=True)).last
+        page.wait_for_timeout(300)
+        lower = opened.bounding_box()["y"] + opened.bounding_box()["height"]
+        assert lower <= page.locator(".ask").bounding_box()["y"], name
+        page.get_by_text(name, exact=True).tap()
+
+
+def test_a_long_move_of_the_list_is_shown_whole_on_a_phone(page_of):
+    page = page_of(**PHONE)
+    new_match(page, opponents=["easy"])
+    my_turn(page)
+    page.get_by_text("Choose from a list instead").tap()
+    page.get_by_label("Your next move").evaluate(
+        """select => {
+            select.style.width = "9rem";
+            select.value = [...select.options].sort((a, b) => b.label.length - a.label.length)[0].value;
+        }"""
+    )
+    one_line = 48
+    assert page.get_by_label("Your next move").bounding_box()["height"] > one_line
+
+
+def test_all_beside_the_board_can_be_reached_by_scrolling_the_page(page_of):
+    page = page_of(width=1280, height=900)
+    new_match(page, opponents=["easy"] * 5)
+    my_turn(page)
+    assert page.locator(".side").evaluate("side => side.scrollHeight - side.clientHeight") == 0
+    page.mouse.move(10, 890)
+    page.mouse.wheel(0, 5000)
+    page.wait_for_timeout(300)
+    for name in ("Resign", "Ask for a pause", "Check the deals"):
+        expect(page.get_by_text(name, exact=True).first).to_be_in_viewport()
 
 
 def tap(page, number):

@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.test_browser_match import (
+from tests.web.browser import (
     PHONE,
     choose,
     my_turn,
@@ -21,19 +21,14 @@ from tests.web.test_browser_match import (
 )
 
 pytestmark = pytest.mark.browser
-_accounts = {}
 
 
 @pytest.fixture
-def page_of(new_page):
-    """Opens a page of one of the people of these tests, who each sign up once."""
+def page_of(page_of):
+    """Opens the departures of one of the people of these tests."""
 
     def open_page(name="Greta", **options):
-        if name not in _accounts:
-            page = new_page()
-            sign_up(page, name)
-            _accounts[name] = page.context.storage_state()
-        page = new_page(storage_state=_accounts[name], **options)
+        page = page_of(name, **options)
         page.goto("/departures/")
         return page
 
@@ -139,7 +134,7 @@ def test_what_cannot_be_sent_is_kept_with_the_reason(page_of):
 def test_one_talks_and_notes_without_scripts(page_of, new_page):
     greta, hugo = page_of(), page_of("Hugo")
     address = new_match(greta, hugo)
-    plain = new_page(storage_state=_accounts["Greta"], java_script_enabled=False)
+    plain = page_of("Greta", java_script_enabled=False)
     plain.goto(address)
     plain.get_by_label("Say something to the table").fill("By a form")
     plain.get_by_role("button", name="Send").click()
@@ -285,6 +280,22 @@ def test_the_strip_does_not_move_the_board_of_who_watches(page_of):
     expect(strip).to_have_count(1)
 
 
+def test_where_the_strip_was_stands_what_has_been_sent(page_of):
+    greta, hugo = page_of(), page_of("Hugo")
+    address = new_match(greta, hugo)
+    first, other = whose_turn(greta, hugo)
+    take_turn(first)
+    take_turn(other)
+    first.goto(address)
+    expect(first.locator("[data-since]:visible")).to_have_count(1)
+    top = first.locator("[data-frame]").bounding_box()["y"]
+    take_turn(first)
+    expect(first.locator("[data-since]")).to_have_count(0)
+    words = first.locator("[data-part=log] .log-text > span").first.inner_text()
+    expect(first.locator("[data-part=since]")).to_have_text(f"Your turn is sent. {words}")
+    assert first.locator("[data-frame]").bounding_box()["y"] == top
+
+
 def test_nothing_slides_where_people_want_no_motion(back):
     page = back(reduced_motion="reduce")
     page.locator("[data-since-turn]").last.click()
@@ -295,9 +306,9 @@ def test_nothing_slides_where_people_want_no_motion(back):
     )
 
 
-def test_without_scripts_the_strip_leads_to_the_moments(back, new_page):
+def test_without_scripts_the_strip_leads_to_the_moments(back, page_of):
     page = back()
-    plain = new_page(storage_state=_accounts["Greta"], java_script_enabled=False)
+    plain = page_of("Greta", java_script_enabled=False)
     plain.goto(page.url)
     number = plain.locator("[data-since-turn]").first.get_attribute("data-since-turn")
     plain.locator("[data-since-turn]").first.click()
