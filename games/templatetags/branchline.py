@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from games.clock import LITTLE
 from games.models import Match, Seat
 from games.rules.registry import GAMES
-from games.words import option_label, option_value, title
+from games.words import about, option_label, option_value, title
 
 register = template.Library()
 
@@ -22,6 +22,12 @@ MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 def game_title(key: str) -> str:
     """The name of a game."""
     return title(key)
+
+
+@register.filter
+def game_about(key: str) -> str:
+    """The game in one sentence."""
+    return about(key)
 
 
 @register.filter

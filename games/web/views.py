@@ -1,5 +1,6 @@
 """The pages that list, make and explain matches. A match's own page is in `match.py`; every change is `play.py`'s."""
 
+import functools
 import hashlib
 import io
 from collections.abc import Callable
@@ -59,7 +60,11 @@ def front(request: HttpRequest) -> HttpResponse:
     else:
         view = GAMES[show.game].view(record.load_state(show), None)
         picture = board(show.game, view, [seat.name for seat in show.seats.all()])
-    return render(request, "pages/front.html", {"running": running, "show": show, "picture": picture})
+    return render(
+        request,
+        "pages/front.html",
+        {"running": running, "show": show, "picture": picture, "games": _games()},
+    )
 
 
 @login_required
@@ -113,6 +118,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "pages/lobby.html",
         {
             "here": "lobby",
+            "games": list(GAMES),
             "filters": filters,
             "page": page,
             "rows": [lists.row(match, request.user) for match in page],
@@ -151,26 +157,28 @@ def new_match(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-def quick(request: HttpRequest) -> HttpResponse:
+def quick(request: HttpRequest, game: str = QUICK_GAME) -> HttpResponse:
     """A match against two computer opponents that starts at once.
 
     A guest's first match is made by the address alone: the guest has pressed "Play now" a moment ago, and the log-in
     on the way cannot carry a POST. Everybody else presses a button.
     """
+    if game not in GAMES:
+        raise Http404
     user: Any = request.user
     first = user.is_guest and not Seat.objects.filter(user=user).exists()
     if request.method == "POST" or first:
         try:
-            return redirect(_only_once(request, lambda: _create_quick(request), "first" if first else ""))
+            return redirect(_only_once(request, lambda: _create_quick(request, game), "first" if first else ""))
         except Refusal as refusal:
             messages.error(request, sentence(refusal))
             return redirect("departures")
-    return render(request, "pages/quick.html")
+    return render(request, "pages/quick.html", {"game": game})
 
 
-def _create_quick(request: HttpRequest) -> Match:
+def _create_quick(request: HttpRequest, game: str) -> Match:
     limits.count_new_match(request, invites=False)
-    return play.create_match(request.user, QUICK_GAME, seats=1 + len(QUICK_OPPONENTS), opponents=QUICK_OPPONENTS)
+    return play.create_match(request.user, game, seats=1 + len(QUICK_OPPONENTS), opponents=QUICK_OPPONENTS)
 
 
 def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "") -> str:
@@ -194,8 +202,18 @@ def _only_once(request: HttpRequest, create: Callable[[], Match], token: str = "
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """The games of the house."""
-    games = [{"key": game.key, "least": game.seats.start, "most": game.seats.stop - 1} for game in GAMES.values()]
-    return render(request, "pages/rules_index.html", {"here": "rules", "games": games})
+    return render(request, "pages/rules_index.html", {"here": "rules", "games": _games()})
+
+
+@functools.cache
+def _games() -> list[dict[str, Any]]:
+    """The games of the house for lists: how many play, and how high their example is beside a thumbnail's width."""
+    games = []
+    for game in GAMES.values():
+        _, _, width, height = game.scene(rules_pages.example_view(game.key)).box
+        high = round(THUMBNAIL_WIDTH / 2 * height / width)
+        games.append({"key": game.key, "least": game.seats.start, "most": game.seats.stop - 1, "height": high})
+    return games
 
 
 @require_safe
@@ -225,12 +243,8 @@ def thumbnail(request: HttpRequest, key: str) -> HttpResponse:
     name = f"thumbnail:{key}:{match.version}:{mine.index if mine else ''}:{theme}"
     picture = cache.get(name)
     if picture is None:
-        game = GAMES[match.game]
-        scene = game.scene(game.view(record.load_state(match), mine.index if mine else None))
-        plain = tuple(
-            shape for shape in scene.shapes if not isinstance(shape, Text) and shape.kind not in TOO_FINE_FOR_THUMBNAILS
-        )
-        picture = _as_webp(png(msgspec.structs.replace(scene, shapes=plain), THUMBNAIL_WIDTH, theme=theme))
+        view = GAMES[match.game].view(record.load_state(match), mine.index if mine else None)
+        picture = _small(match.game, view, theme)
         cache.set(name, picture, 24 * 60 * 60)
     return HttpResponse(
         picture, content_type="image/webp", headers={"Cache-Control": "private, max-age=31536000, immutable"}
@@ -240,9 +254,30 @@ def thumbnail(request: HttpRequest, key: str) -> HttpResponse:
 TOO_FINE_FOR_THUMBNAILS = {"map-line", "map-double", "map-double-core", "map-grid", "map-state"}
 
 
-def _as_webp(picture: bytes) -> bytes:
+@require_safe
+def example(request: HttpRequest, game: str) -> HttpResponse:
+    """The board of a game in the middle of a match, as small as a thumbnail."""
+    if game not in GAMES:
+        raise Http404
+    theme = "night" if request.GET.get("theme") == "night" else "day"
+    picture = _small_example(game, theme)
+    return HttpResponse(picture, content_type="image/webp", headers={"Cache-Control": "public, max-age=86400"})
+
+
+@functools.cache
+def _small_example(game: str, theme: str) -> bytes:
+    return _small(game, rules_pages.example_view(game), theme)
+
+
+def _small(game: str, view: Any, theme: str) -> bytes:
+    """The view without lettering, as WebP."""
+    scene = GAMES[game].scene(view)
+    plain = tuple(
+        shape for shape in scene.shapes if not isinstance(shape, Text) and shape.kind not in TOO_FINE_FOR_THUMBNAILS
+    )
     out = io.BytesIO()
-    Image.open(io.BytesIO(picture)).save(out, "WEBP", quality=80)
+    drawn = png(msgspec.structs.replace(scene, shapes=plain), THUMBNAIL_WIDTH, theme=theme)
+    Image.open(io.BytesIO(drawn)).save(out, "WEBP", quality=80)
     return out.getvalue()
 
 

@@ -19,6 +19,11 @@ def title(game_key: str) -> str:
     return str(CATALOGUES[game_key].title)
 
 
+def about(game_key: str) -> str:
+    """The game in one sentence, for who has never heard of it."""
+    return str(CATALOGUES[game_key].about)
+
+
 def say(game_key: str, saying: Saying, names: Sequence[str]) -> str:
     """The sentence of a saying. names: the players' names by seat."""
     return CATALOGUES[game_key].say(saying, names)

@@ -63,10 +63,12 @@ class OptionWords:
 class Catalogue:
     """All words of a game.
 
+    about: one sentence for who has never heard of it.
     merge: turns the events of one turn into those that are told, for games whose turns read better that way.
     """
 
     title: Words
+    about: Words
     sentences: Mapping[str, Sentence]
     options: Mapping[str, OptionWords]
     merge: Callable[[Sequence[Saying]], Sequence[Saying]] = list

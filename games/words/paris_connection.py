@@ -226,6 +226,10 @@ def _same(one: Saying, other: Saying) -> bool:
 
 CATALOGUE = Catalogue(
     title=gettext_lazy("Paris Connection"),
+    about=gettext_lazy(
+        "Six companies grow out of Paris, built by everybody, while each player secretly gathers shares of those that "
+        "will be worth most."
+    ),
     sentences={**QUESTIONS, **MOVES, **REFUSALS, **EVENTS, **SHEET, **TITLES},
     options={
         "penalty": OptionWords(

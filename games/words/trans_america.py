@@ -292,6 +292,9 @@ def _seat(saying: Saying) -> int:
 
 CATALOGUE = Catalogue(
     title=gettext_lazy("Trans America"),
+    about=gettext_lazy(
+        "Everybody builds one network together, and secretly hopes that it reaches their own five cities first."
+    ),
     sentences={**QUESTIONS, **MOVES, **REFUSALS, **EVENTS, **SHEET, **TITLES},
     options={
         "board": OptionWords(gettext_lazy("Board"), gettext_lazy("The map on which the match is played."), BOARDS),

@@ -1,5 +1,6 @@
 """The pages around matches: what they show to whom and what can be done there. Alice and Bob play, Charlie does not."""
 
+import io
 import re
 from datetime import timedelta
 
@@ -8,6 +9,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
 from games import play
 from games.models import Match, Seat
@@ -15,7 +17,7 @@ from games.rules import paris_connection
 from games.rules.contract import IllegalMove
 from games.rules.registry import GAMES
 from games.web import lists, rules_pages
-from games.words import option_label, option_value, title
+from games.words import about, option_label, option_value, title
 from tests.matches import GAME, mover, new_match, play_out, settled, take_some_turn
 from tests.people import person
 
@@ -86,6 +88,27 @@ def test_the_front_page_offers_a_match_at_once_and_a_sign_up():
     assert f'action="{reverse("guest")}"' in page
     assert f'name="next" value="{reverse("quick")}"' in page
     assert reverse("account_signup") in page
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_front_page_offers_every_game_with_a_picture_its_rules_and_one_press_to_play(game):
+    response = seen_by(None, "front")
+    page = response.content.decode()
+    assert f"{title(game)} {about(game)}" in text_of(response)
+    assert f'src="{reverse("example", args=[game])}"' in page
+    assert f'href="{reverse("rules", args=[game])}"' in page
+    assert f'name="next" value="{reverse("quick", args=[game])}"' in page
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_picture_is_small_and_by_night_another_one(game):
+    day, night = (seen_by(None, "example", game, **query) for query in ({}, {"theme": "night"}))
+    for picture in (day, night):
+        assert picture.headers["Content-Type"] == "image/webp"
+        width, height = Image.open(io.BytesIO(picture.content)).size
+        [shown] = [each["height"] for each in seen_by(None, "front").context["games"] if each["key"] == game]
+        assert (width, height) == (288, pytest.approx(2 * shown, abs=1))
+    assert day.content != night.content
 
 
 def test_the_front_page_of_somebody_who_is_logged_in_is_the_departures(alice):
@@ -229,6 +252,11 @@ def test_the_lobbys_filters_stay_in_the_address_of_the_next_page(alice):
 def test_a_filter_without_sense_filters_nothing(alice):
     match = open_match(alice)
     assert [row.match for row in seen_by(None, "lobby", pace="soon").context["rows"]] == [match]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_lobby_leads_to_the_rules_of_every_game(game):
+    assert f'href="{reverse("rules", args=[game])}"' in seen_by(None, "lobby").content.decode()
 
 
 def test_the_lobby_names_what_is_special_about_a_match(alice):
@@ -441,6 +469,17 @@ def test_playing_now_starts_a_match_of_three_at_once(alice):
     assert response.url == match.get_absolute_url()
     assert match.status == Match.Status.RUNNING
     assert [seat.level for seat in match.seats.all()] == ["", "medium", "medium"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_playing_now_plays_the_game_that_was_pressed(alice, game):
+    done_by(alice, "quick", game)
+    assert Match.objects.get().game == game
+
+
+@pytest.mark.parametrize("address", ["quick", "example"])
+def test_there_is_nothing_of_a_game_that_is_not_here(alice, address):
+    assert seen_by(alice, address, "chess").status_code == 404
 
 
 def test_a_guests_first_match_is_made_by_the_address_alone_and_no_other():

@@ -36,11 +36,11 @@ HANDS = ((2, 1, 0, 3, 1, 1), (1, 2, 3, 0, 0, 2), (2, 0, 1, 2, 2, 1), (0, 3, 1, 1
 """Each player's shares after the deal, in the order of COMPANIES."""
 BEFORE_A_BUILD: Ways = {"black": "H2 H3 I5", "brown": "J6 I6 H4 H3"}
 A_BUILD: Way = ("yellow", "H1 H2")
-NORTH_WEST = (-3.75, -2.1, 5.05, 4.55)
+NORTH_WEST = (-3.12, -2.1, 4.42, 4.08)
 
 BEFORE_A_BAN: Ways = {"black": "H2 H1 I2", "yellow": "I2 I1 J1", "blue": "K2 J2"}
 A_BAN: Way = ("red", "L3 L2")
-NORTH = (-2.15, -3.6, 5.35, 5.05)
+NORTH = (-2.09, -3.6, 5.29, 5.05)
 
 LATE: Ways = {
     "red": "L4 L5 M5 K6 M6 M7 M8 N8 M9 M10",
