@@ -15,9 +15,11 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.notifications import KINDS
-from accounts.notifications.preferences import choose_channel
+from accounts.notifications.preferences import choose_channel, chosen_channels
 
 _SALT = "accounts.unsubscribe"
+OF_TURNS = ("your-turn", "reminder")
+"""Kinds without which a clock may run out unseen."""
 
 
 def unsubscribe_path(user: User, kind: str) -> str:
@@ -30,7 +32,7 @@ def unsubscribe_path(user: User, kind: str) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """GET asks; POST switches off. `all`: mails of every kind, whatever the link is for."""
+    """GET asks, or says that it is off already; POST switches off. `all`: mails of every kind, whatever the link is for."""
     try:
         pk, kind = signing.Signer(salt=_SALT).unsign_object(token)
         user = User.objects.get(pk=pk)
@@ -42,5 +44,14 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         with transaction.atomic():
             for each in KINDS if everything else [kind]:
                 choose_channel(user, each, "mail", wanted=False)
-    context = {"person": user, "kind": KINDS.get(kind), "everything": everything, "done": done}
+    on = [each for each in KINDS if "mail" in chosen_channels(user, each)]
+    context = {
+        "person": user,
+        "kind": KINDS.get(kind),
+        "everything": everything,
+        "done": done,
+        "off": not on if everything else kind not in on,
+        "others_on": on,
+        "of_turns": everything or kind in OF_TURNS,
+    }
     return render(request, "notifications/unsubscribe.html", context)

@@ -17,7 +17,7 @@ from games.selectors import find_match
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_mail(request: HttpRequest, token: str) -> HttpResponse:
-    """GET asks, because programs that look through mails follow links as well; POST mutes."""
+    """GET asks, unless it is muted already, because programs that look through mails follow links as well; POST mutes."""
     try:
         pk, key = read_mute_token(token)
         person = get_user_model().objects.get(pk=pk)
@@ -29,5 +29,6 @@ def mute_by_mail(request: HttpRequest, token: str) -> HttpResponse:
             play.mute(key, person, True)
         except Refusal:
             raise Http404 from None
-    context = {"person": person, "match": match, "done": request.method == "POST"}
+    muted = any(seat.muted for seat in match.seats.all() if seat.user_id == person.pk)
+    context = {"person": person, "match": match, "done": request.method == "POST" or muted}
     return render(request, "notifications/mute.html", context)

@@ -197,6 +197,20 @@ def test_following_the_link_asks_first_and_changes_nothing(mailed):
     assert not NoticePreferences.objects.filter(user=mailed.seat.user).exclude(wanted={}).exists()
 
 
+def test_a_link_that_was_used_says_that_it_is_off_already_and_what_else_there_is(mailed):
+    path = path_of(link_in(mailed, "/unsubscribe/"))
+    assert "the second time in a row it keeps your seat" in Client().get(path).content.decode()
+    Client().post(path)
+    page = Client().get(path).content.decode()
+    assert "That is off already" in page
+    assert "No more mails of the kind" not in page
+    assert "No more mails about matches at all" in page
+    Client().post(path, {"all": "yes"})
+    page = Client().get(path).content.decode()
+    assert "That is off already" in page
+    assert "<button" not in page.partition("<main")[2].partition("</main>")[0]
+
+
 def test_the_page_stops_all_mails_as_well(mailed):
     Client(enforce_csrf_checks=True).post(path_of(link_in(mailed, "/unsubscribe/")), {"all": "yes"})
     user = type(mailed.seat.user).objects.get(pk=mailed.seat.user.pk)
@@ -212,6 +226,7 @@ def test_another_link_mutes_the_match(mailed):
     assert not Seat.objects.get(pk=mailed.seat.pk).muted
     assert client.post(path).status_code == 200
     assert Seat.objects.get(pk=mailed.seat.pk).muted
+    assert "This match is muted" in client.get(path).content.decode()
 
 
 @pytest.mark.parametrize("part", ["/unsubscribe/", "/mute/"])
