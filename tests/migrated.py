@@ -27,6 +27,14 @@ def template() -> str:
     return TEMPLATE
 
 
+def fill(url: str) -> None:
+    """The tables of `template` in an empty database of another PostgreSQL server."""
+    programs, source = processes.postgres_installations()[0], os.environ["DATABASE_URL"]
+    words = [programs / "pg_dump", "--dbname", f"{source.rpartition('/')[0]}/{template()}"]
+    dump = subprocess.run(words, check=True, capture_output=True)
+    subprocess.run([programs / "psql", "--quiet", "--dbname", url], input=dump.stdout, check=True, capture_output=True)
+
+
 def _once(sign, make) -> None:
     """Migrates the database whose DATABASE_URL `make` gives, in one of the processes of the run; `sign` says it is."""
     import fcntl  # Windows has none, and no parallel run

@@ -16,6 +16,7 @@ import psycopg
 
 from config import processes
 from config.processes import Part, Server, Stack
+from tests import migrated
 from tests.mailbox import Mailbox, mailbox
 from tests.stack.client import Client, my_turn
 
@@ -73,9 +74,13 @@ class Site:
 
     def __init__(self, stack: Stack, database: Server, redis: Server, box: Mailbox) -> None:
         self.stack, self.database, self.redis, self.box = stack, database, redis, box
+        self.people: dict[str, Client] = {}
 
     def person(self, name: str) -> Client:
-        return Client(self.stack.url, name)
+        """That person, who logs in once: tests together would log in more often than an address may in a minute."""
+        if name not in self.people:
+            self.people[name] = Client(self.stack.url, name)
+        return self.people[name]
 
     def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of the site's database."""
@@ -113,9 +118,7 @@ class Site:
             until(lambda what=what: not self.ask(OVERDUE[what]), f"no {what} are under way")
 
     def is_well(self, seconds: float = PATIENCE) -> None:
-        """Fails unless, within these seconds, nothing is left to be done, every mail came once, and every record gives
-        its match.
-        """
+        """Fails unless, within these seconds, nothing is left to be done and every mail came once."""
         for what, query in OVERDUE.items():
             began = time.monotonic()
             while left := self.ask(query):
@@ -128,7 +131,6 @@ class Site:
         assert twice == [], f"mails that came twice: {twice}"
         sent = len(self.ask(MAILED))
         assert len(mails) == sent, f"{len(mails)} mails came, {sent} were sent"
-        self.stack.manage("verify_match", "--all")
 
 
 def family(part: Part) -> list[psutil.Process]:
@@ -224,17 +226,48 @@ def until_answered(player: Client, key: str) -> Any:
     return until(read, "the match can be read")
 
 
+def match_of_two(ann: Client, bob: Client) -> str:
+    """A match of Ann and Bob that has been dealt."""
+    key = ann.post("/matches/", {"game": "trans-america", "seats": 2})["key"]
+    bob.post(f"/matches/{key}/join/", {})
+    ann.wait_for(key, lambda match: match["version"] > 0, 30)
+    return key
+
+
+def turns_of(site: Site, key: str) -> list[tuple[Any, ...]]:
+    """(seat, decision, number) of all turns of players in a match."""
+    return site.ask(
+        """SELECT t.seat, t.decision, t.number FROM games_turn t JOIN games_match m ON m.id = t.match_id
+            WHERE m.key = %s AND t.kind = 'turn' ORDER BY t.number""",
+        key,
+    )
+
+
+def all_stand_once(site: Site, key: str, taken: list[tuple[int, dict[str, Any]]]) -> None:
+    """Fails unless every turn that was answered is in the record, at the place it was told, and no other is twice."""
+    record = turns_of(site, key)
+    assert len({(seat, decision) for seat, decision, _number in record}) == len(record)
+    numbers = [number for number, _turn in taken]
+    assert len(set(numbers)) == len(numbers)
+    assert set(numbers) <= {number for _seat, _decision, number in record}
+
+
 @contextmanager
 def breakable_site(settings: dict[str, str] | None = None) -> Iterator[Site]:
-    """A site with Ann and Bob, whose parts and servers, that for mails included, all belong to the test."""
+    """A site with Ann and Bob, whose parts and servers, that for mails included, all belong to the tests.
+
+    At the end the record of each of its matches must give the match.
+    """
     with ExitStack() as context:
         home = Path(context.enter_context(processes.temporary_directory("faults")))
         home.chmod(0o755)  # the way to its data for PostgreSQL, where that has a user of its own
         (home / "postgres").mkdir()
         database = context.enter_context(processes.postgres_server(home / "postgres"))
+        migrated.fill(database.url)
         redis = context.enter_context(processes.redis_server())
         box = context.enter_context(mailbox())
         words = {**SETTINGS, "EMAIL_URL": box.url, **(settings or {})}
         stack = context.enter_context(processes.stack(database.url, f"{redis.url}/0", words, home=home))
         stack.manage("shell", "--verbosity", "0", "-c", PEOPLE)
         yield Site(stack, database, redis, box)
+        stack.manage("verify_match", "--all")

@@ -32,16 +32,6 @@ def box(whole_site):
     return whole_site.box
 
 
-@pytest.fixture
-def site(whole_site, box):
-    for part in whole_site.stack.parts.values():
-        if not part.runs:
-            part.start()
-    yield whole_site
-    box.refusal = box.on_data = None
-    whole_site.is_well()
-
-
 class Due:
     """Somebody's turn at a match of Ann and Bob, of which they were not yet told."""
 
