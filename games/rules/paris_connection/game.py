@@ -64,10 +64,7 @@ SWAPS_EACH = 3
 
 
 class ParisConnection:
-    """The game, as `games.rules.contract.Game` describes it.
-
-    It is not offered yet: it has no opponents and no page of rules.
-    """
+    """The game, as `games.rules.contract.Game` describes it."""
 
     key = "paris-connection"
     revision = 1
