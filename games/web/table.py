@@ -293,8 +293,8 @@ class Table:
         on_board = {msgspec.json.encode(shape.move): shape for shape in shapes}
         offers: list[tuple[str, str | None, Any]] = []
         for move in preview.choices.moves:
-            shape = on_board.get(msgspec.json.encode(move))
-            plain = msgspec.to_builtins(move)
+            written = msgspec.json.encode(move)
+            shape, plain = on_board.get(written), msgspec.json.decode(written)
             if shape is not None and shape.title is not None:
                 label = say(self.match.game, Saying(*shape.title), self.names)
                 offers.append((label, str(shape.title[1].get("place", "")), plain))

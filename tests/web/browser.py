@@ -92,7 +92,7 @@ def take_turn_by_keys(page):
     """Chooses the shape at which Tab stops, after a walk by arrows, until the turn can be confirmed by Enter."""
     my_turn(page)
     while not page.locator("[data-confirm]").count():
-        page.locator('[data-move][tabindex="0"]').focus()
+        page.locator(f'{OFFERED}[tabindex="0"]').focus()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowDown")
         before = table(page).get_attribute("data-moves")
