@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework.authtoken.models import Token
 
 from accounts.models import User
+from accounts.signals import logged_out
 
 _MISMATCH = _("The name or e-mail address and the password do not match.")
 
@@ -48,6 +49,12 @@ class AccountAdapter(DefaultAccountAdapter):
         request = self.request
         hosts = {request.get_host()} if request is not None else set()
         return url_has_allowed_host_and_scheme(url, allowed_hosts=hosts)
+
+    def logout(self, request: HttpRequest) -> None:
+        """Django's own signal comes while the session still holds."""
+        user = request.user
+        super().logout(request)
+        logged_out.send(User, user=user)
 
     def set_password(self, user: Any, password: str) -> None:
         """A change or a reset also locks out whoever got a token by the password before."""

@@ -8,9 +8,13 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.signals import renamed, vacation_changed
-        from games import chat, play
+        from allauth.account.signals import password_changed, password_reset
+
+        from accounts.signals import logged_out, renamed, vacation_changed
+        from games import chat, nudges, play
 
         renamed.connect(play.rename_player)
         vacation_changed.connect(play.follow_vacation)
         renamed.connect(chat.rename_writer)
+        for ending in (logged_out, password_changed, password_reset):
+            ending.connect(nudges.sessions_ended)

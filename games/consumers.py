@@ -3,11 +3,13 @@
 from typing import Annotated, Any
 
 import msgspec
+from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.core.cache import cache
 
 from accounts.presence import mark_seen
+from config.sessions import SessionStore
 from games.models import Match
 from games.nudges import match_group, user_group
 from games.selectors import looking_key, seats_that_wait_for
@@ -16,6 +18,8 @@ MOST_WATCHED = 20
 """Matches that one page may follow."""
 LOOKING_SECONDS = 40
 """How long somebody counts as looking who said so. Pages say it every 25 seconds."""
+LOGGED_OUT = 4401
+"""The code with which a socket is closed whose session does not hold any more. A page then opens another, to watch."""
 
 Key = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]{10}\Z")]
 
@@ -99,6 +103,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     async def waiting_changed(self, event: dict[str, Any]) -> None:
         waiting = await database_sync_to_async(seats_that_wait_for(self.scope["user"]).count)()
         await self.send_json({"kind": "count", "waiting": waiting})
+
+    async def sessions_ended(self, event: dict[str, Any]) -> None:
+        session = SessionStore(self.scope["session"].session_key)
+        if await get_user({"session": session}) != self.scope["user"]:
+            await self.close(LOGGED_OUT)
 
 
 def _version(key: str) -> int | None:

@@ -112,6 +112,12 @@ def notices_arrived(notices: Iterable[tuple[int, dict[str, str]]]) -> None:
         _after_commit(send)
 
 
+def sessions_ended(user: Any, **_signal: Any) -> None:
+    """Has a person's open pages look whether they are still logged in, since some of them may not be."""
+    group = user_group(user.pk)
+    _after_commit(lambda: _send((group, {"type": "sessions.ended"})))
+
+
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
     """An event loop in a thread of its own, where messages to pages are sent without anybody waiting for it."""

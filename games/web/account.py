@@ -20,7 +20,7 @@ from accounts.avatars import change_avatar
 from accounts.models import User
 from accounts.names import GONE_PREFIX
 from accounts.signals import renamed
-from games import play
+from games import nudges, play
 from games.export import export_of
 from games.models import Match, Seat
 
@@ -85,5 +85,6 @@ def _removed(user: User) -> bool:
     locked.username = f"{GONE_PREFIX}{locked.pk}"
     renamed.send(User, user=locked)
     change_avatar(locked, None)
+    nudges.sessions_ended(locked)
     locked.delete()
     return True
