@@ -23,7 +23,7 @@ from games.models import ChatMessage, Match, Notice, Replaced, Seat, Turn
 from games.rules.contract import Saying
 from games.rules.registry import GAMES
 from games.selectors import find_match, names_then, seats_that_wait_for
-from games.words import say_all, title
+from games.words import say_all, terms, title
 from games.words.catalogue import listed
 
 PICTURE_WIDTH = 640
@@ -123,6 +123,8 @@ def _headline(notice: Notice, match: Match) -> str:
             sentence = _("Your time ran out in %(match)s")
         case Notice.Kind.INVITED if match.started:
             sentence = _("You are asked to take a seat over in %(match)s")
+        case Notice.Kind.INVITED if host := _host(match):
+            return _("%(name)s invites you to play %(game)s") % {"name": host, "game": title(match.game)}
         case Notice.Kind.INVITED:
             sentence = _("You are invited to play %(match)s")
         case Notice.Kind.STARTED:
@@ -136,6 +138,11 @@ def _headline(notice: Notice, match: Match) -> str:
         case _:
             sentence = _("Something was said in %(match)s")
     return sentence % {"match": _topic(notice, match)}
+
+
+def _host(match: Match) -> str:
+    """Who made the match, while they sit there."""
+    return next((seat.name for seat in match.seats.all() if seat.user_id and seat.user_id == match.creator_id), "")
 
 
 def _button(notice: Notice) -> str:
@@ -213,6 +220,11 @@ def _invited_lines(notice: Notice, match: Match, mine: Seat | None) -> list[str]
     return [
         seats % {"number": match.seats_wanted},
         _("At the table: %(names)s.") % {"names": listed(_names(match))},
+        # Translators: how fast the match goes, as in "Pace: 3 days a turn."
+        _("Pace: %(pace)s.") % {"pace": terms.pace(match.pace, match.bank)},
+        # Translators: what was chosen for a match, as in "Board: Europe, Vexation."
+        _("%(options)s.") % {"options": terms.all_options(match.game, match.options)},
+        _("The match is rated.") if match.rated else _("The match is not rated."),
     ]
 
 

@@ -6,16 +6,13 @@ from datetime import datetime, timedelta
 from django import template
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.clock import LITTLE
 from games.models import Match, Seat
-from games.rules.registry import GAMES
-from games.words import about, option_label, option_value, title
+from games.words import about, terms, title
+from games.words.terms import DAY, HOUR, MINUTE
 
 register = template.Library()
-
-MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
 
 @register.filter
@@ -33,40 +30,19 @@ def game_about(key: str) -> str:
 @register.filter
 def options_in_words(match: Match) -> str:
     """What is special about a match: "Europe, Vexation"; empty when all options have their defaults."""
-    words = []
-    for option in GAMES[match.game].options:
-        value = match.options.get(option.key, option.default)
-        if value == option.default:
-            continue
-        words.append(
-            option_label(match.game, option.key) if value is True else option_value(match.game, option.key, value)
-        )
-    return ", ".join(words)
+    return terms.variants(match.game, match.options)
 
 
 @register.filter
-def duration(seconds: float) -> str:
-    """A length of time in one unit: "14 days", "8 hours", "5 minutes"."""
-    if seconds >= 2 * DAY or seconds == DAY:
-        return _in_full("day", round(seconds / DAY))
-    if seconds >= 2 * HOUR or seconds == HOUR:
-        return _in_full("hour", int(seconds // HOUR))
-    if seconds >= MINUTE:
-        return _in_full("minute", int(seconds // MINUTE))
-    return _("less than a minute")
+def all_options_in_words(match: Match) -> str:
+    """The same for who does not know the defaults: "Board: America"."""
+    return terms.all_options(match.game, match.options)
 
 
 @register.filter
 def pace_in_words(match: Match) -> str:
     """How fast a match goes: "3 days a turn", "bank of 7 days, 8 hours more each turn"."""
-    if not match.bank:
-        return _("%(time)s a turn") % {"time": duration(match.pace)}
-    if not match.pace:
-        return _("bank of %(time)s") % {"time": duration(match.bank)}
-    return _("bank of %(time)s, %(more)s more each turn") % {
-        "time": duration(match.bank),
-        "more": duration(match.pace),
-    }
+    return terms.pace(match.pace, match.bank)
 
 
 @register.filter
@@ -75,7 +51,7 @@ def clock(seconds: float) -> str:
 
     static/js/times.js says the same.
     """
-    return _read_out(seconds, _in_full)
+    return _read_out(seconds, terms.in_full)
 
 
 @register.filter
@@ -105,16 +81,6 @@ def _on_a_clock(seconds: float) -> list[tuple[str, int]]:
         minutes, rest = divmod(int(seconds), MINUTE)
         return [("minute", minutes), ("second", rest)] if minutes else [("second", rest)]
     return [(unit, number) for unit, number in shown if number]
-
-
-def _in_full(unit: str, number: int) -> str:
-    words = {
-        "day": ngettext("%(number)d day", "%(number)d days", number),
-        "hour": ngettext("%(number)d hour", "%(number)d hours", number),
-        "minute": ngettext("%(number)d minute", "%(number)d minutes", number),
-        "second": ngettext("%(number)02d second", "%(number)02d seconds", number),
-    }
-    return words[unit] % {"number": number}
 
 
 def _in_short(unit: str, number: int) -> str:

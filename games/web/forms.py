@@ -16,8 +16,9 @@ from games.models import Match
 from games.play import DEFAULT_PACE, PACES
 from games.rules.contract import LEVELS, Game
 from games.rules.registry import GAMES
-from games.templatetags.branchline import duration, level_name
+from games.templatetags.branchline import level_name
 from games.words import option_help, option_label, option_value, title
+from games.words.terms import duration
 
 PERSON, NOBODY = "person", ""
 MOST_INVITED = 20

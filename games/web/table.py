@@ -144,6 +144,11 @@ class Table:
         return self.user in self._asked_people
 
     @property
+    def host(self) -> Any:
+        """Who made the match, for those who were invited to it."""
+        return self.match.creator if self.invited and self.mine is None else None
+
+    @property
     def asked_people(self) -> str:
         """Who has been invited and has not answered; for those who sit here."""
         return listed([user.username for user in self._asked_people]) if self.mine else ""
@@ -254,6 +259,15 @@ class Table:
     @cached_property
     def panel(self) -> Panel:
         return panel(self.match.game, self.view, self.viewer)
+
+    @property
+    def switch_values(self) -> list[tuple[str, str]]:
+        """What the panel's switch can say, as far as the board offers it now."""
+        if self.preview is None or self.preview.choices is None or self.panel.switch is None:
+            return []
+        scene = GAMES[self.match.game].scene(self.preview.view, self.preview.choices)
+        offered = {shape.offer for shape in scene.shapes}
+        return [(value, words) for value, words in self.panel.switch[1] if value in offered]
 
     @cached_property
     def asked(self) -> str:

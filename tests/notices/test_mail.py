@@ -101,7 +101,9 @@ def test_a_match_before_its_start_has_no_picture(alice, bob, box, deliver):
     play.create_match(alice, "trans-america", seats=3, access="invited", invited=[bob])
     deliver("mail")
     (invitation,) = box.mails
-    assert invitation["Subject"] == "You are invited to play Trans America with Alice"
+    assert invitation["Subject"] == "Alice invites you to play Trans America"
+    for line in ("Pace: 3 days a turn.", "Board: America.", "The match is not rated."):
+        assert f"- {line}\n" in text_of(invitation)
     assert not [part for part in invitation.walk() if part.get_content_type() == "image/png"]
 
 

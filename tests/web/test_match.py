@@ -571,6 +571,19 @@ def test_an_open_match_offers_what_its_reader_may_do(alice, bob, charlie):
     assert "2 seats are free." in " ".join(re.sub("<[^>]+>", " ", others).split())
 
 
+def test_an_invitation_says_who_invites_and_to_what(alice, bob, charlie):
+    match = play.create_match(
+        alice, "trans-america", seats=3, access=Match.Access.INVITED, invited=[bob], options={"board": "europa"}
+    )
+    words = text(browser(bob).get(match.get_absolute_url()))
+    assert "Alice invites you." in words
+    assert "Board: Europe 3 days a turn not rated" in words
+    assert "Alice invites you · Board: Europe · not rated · 1 of 3 seats taken" in text(
+        browser(bob).get(reverse("departures"))
+    )
+    assert "invites you" not in text(browser(charlie).get(match.get_absolute_url()))
+
+
 def test_who_is_invited_can_join_or_decline_and_others_cannot(alice, bob, charlie):
     match = play.create_match(alice, "trans-america", seats=3, access=Match.Access.INVITED, invited=[bob])
     invited, other = (browser(user).get(match.get_absolute_url()).content.decode() for user in (bob, charlie))
