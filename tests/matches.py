@@ -13,9 +13,9 @@ from games.rules.registry import GAMES
 GAME = "trans-america"
 
 
-def new_match(*people: Any, opponents: Sequence[str] = (), **fields: Any) -> Match:
+def new_match(*people: Any, game: str = GAME, opponents: Sequence[str] = (), **fields: Any) -> Match:
     """A running match of these people and opponents, dealt and waiting for its first turn."""
-    match = play.create_match(people[0], GAME, seats=len(people) + len(opponents), opponents=opponents, **fields)
+    match = play.create_match(people[0], game, seats=len(people) + len(opponents), opponents=opponents, **fields)
     for user in people[1:]:
         play.join_match(match.key, user)
     return settled(match)

@@ -61,10 +61,14 @@ def choose(page, place):
 
 
 def choose_turn(page, place=0.5):
-    """Chooses on the board until the turn is whole."""
+    """Chooses on the board until the turn is whole, or stops where nothing more is offered."""
     page.wait_for_selector("[data-move], [data-confirm]", state="attached")
     while not page.locator("[data-confirm]").count():
-        choose(page, place)
+        if page.locator(OFFERED).count():
+            choose(page, place)
+        else:
+            page.locator("#move-1").click()
+            page.wait_for_selector("[data-confirm]")
 
 
 def take_turn(page, place=0.5):

@@ -13,7 +13,6 @@ from tests.web.browser import (
     new_match,
     post,
     serious_faults,
-    sign_up,
     table,
     take_turn,
     version,

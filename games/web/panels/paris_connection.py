@@ -90,7 +90,7 @@ def _switch(view: View, viewer: Seat | None) -> tuple[str, list[tuple[str, str]]
         return None
     if view.mover != viewer or view.building is not None:
         return "company", []
-    return "company", [(each.company, str(COMPANY_WORDS[each.company])) for each in view.companies if each.supply]
+    return "company", [(each.company, str(COMPANY_WORDS[each.company])) for each in view.companies]
 
 
 def _warning(view: View) -> str:
