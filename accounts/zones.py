@@ -20,6 +20,16 @@ _REGIONS = {
     "Pacific": _("Pacific Ocean"),
 }
 
+_SPELLED = {
+    "ACT": "Australian Capital Territory",
+    "ComodRivadavia": "Comodoro Rivadavia",
+    "DumontDUrville": "Dumont d’Urville",
+    "LHI": "Lord Howe Island",
+    "NSW": "New South Wales",
+    "St Johns": "St. John’s",
+}
+"""Places that the names of zones leave without a space, shorten or misspell."""
+
 
 @cache
 def zone_names() -> frozenset[str]:
@@ -32,9 +42,16 @@ def zone_choices() -> list[tuple[object, object]]:
     """Choices of a select element: UTC, then a group a region; the label of a zone is its place, for type-ahead."""
     groups: dict[str, list[tuple[str, str]]] = {region: [] for region in _REGIONS}
     for name in sorted(zone_names() - {UTC}):
-        region, _slash, place = name.partition("/")
-        groups[region].append((name, place.replace("_", " ").replace("/", ", ")))
+        groups[name.partition("/")[0]].append((name, place_of(name)))
+    for places in groups.values():
+        places.sort(key=lambda choice: choice[1])
     return [(UTC, UTC), *((_REGIONS[region], places) for region, places in groups.items())]
+
+
+def place_of(name: str) -> str:
+    """The place that a zone is named after, as people write it: "Argentina, Buenos Aires"; "UTC" for that."""
+    parts = name.replace("_", " ").split("/")
+    return ", ".join(_SPELLED.get(part, part) for part in parts[1:] or parts)
 
 
 def known_zone(name: str) -> str:

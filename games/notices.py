@@ -24,7 +24,7 @@ from games.rules.contract import Saying
 from games.rules.registry import GAMES
 from games.selectors import find_match, names_then, seats_that_wait_for
 from games.words import say_all, terms, title
-from games.words.catalogue import listed
+from games.words.catalogue import figure, listed
 
 PICTURE_WIDTH = 640
 MOST_LINES = 12
@@ -246,8 +246,8 @@ def _ended_lines(notice: Notice, match: Match, mine: Seat | None) -> list[str]:
     for seat in sorted(match.seats.all(), key=lambda seat: (seat.rank or 0, seat.index)):
         points = seat.points or 0
         # Translators: a line of the final ranking, as in "2. Bob, 5 points".
-        sentence = ngettext("%(rank)d. %(name)s, %(points)d point", "%(rank)d. %(name)s, %(points)d points", points)
-        lines.append(sentence % {"rank": seat.rank or 0, "name": seat.name, "points": points})
+        sentence = ngettext("%(rank)d. %(name)s, %(points)s point", "%(rank)d. %(name)s, %(points)s points", points)
+        lines.append(sentence % {"rank": seat.rank or 0, "name": seat.name, "points": figure(points)})
     return lines
 
 

@@ -23,10 +23,10 @@ class NoticesForm(forms.ModelForm):
 
     daily_hour = forms.TypedChoiceField(label=_("One mail a day comes at"), choices=HOURS, coerce=int)
     quiet_from = forms.TypedChoiceField(
-        label=_("Quiet from"), choices=[("", _("never")), *HOURS], coerce=int, required=False, empty_value=None
+        label=_("Quiet from"), choices=[("", _("off")), *HOURS], coerce=int, required=False, empty_value=None
     )
     quiet_to = forms.TypedChoiceField(
-        label=_("until"), choices=[("", _("never")), *HOURS], coerce=int, required=False, empty_value=None
+        label=_("until"), choices=[("", _("off")), *HOURS], coerce=int, required=False, empty_value=None
     )
 
     class Meta:

@@ -32,7 +32,10 @@ def unsubscribe_path(user: User, kind: str) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """GET asks, or says that it is off already; POST switches off. `all`: mails of every kind, whatever the link is for."""
+    """GET asks, or says that it is off already; POST switches off.
+
+    `all`: mails of every kind, whatever the link is for.
+    """
     try:
         pk, kind = signing.Signer(salt=_SALT).unsign_object(token)
         user = User.objects.get(pk=pk)

@@ -23,6 +23,7 @@ from accounts.notifications import CHANNELS, SendError, mail, push, trial_messag
 from accounts.notifications.forms import NoticesForm, SubscriptionForm, WebhookForm
 from accounts.notifications.preferences import preferences_of
 from accounts.views import PersonsRequest
+from accounts.zones import place_of
 
 SHOWN = "shown_webhook"
 """In the session: the webhook whose secret the next page shows."""
@@ -47,6 +48,7 @@ def _show(request: PersonsRequest, **context: Any) -> HttpResponse:
     context |= {
         "channels": CHANNELS,
         "preferences": preferences_of(user),
+        "zone": place_of(user.timezone),
         "gets_mail": bool(user.email) and not user.is_guest,
         "devices": user.push_subscriptions.order_by("created"),
         "webhooks": user.webhooks.order_by("created"),

@@ -130,9 +130,9 @@ def level_name(level: str) -> str:
 def seat_note(seat: Seat) -> str:
     """What has to be known of a seat besides its name: a computer's level, a resignation; empty for a person."""
     if seat.resigned and seat.level and seat.timeouts:
-        return _("ran out of time, computer (%(level)s) plays on") % {"level": level_name(seat.level)}
+        return _("ran out of time, %(level)s computer plays on") % {"level": level_name(seat.level)}
     if seat.resigned and seat.level:
-        return _("resigned, computer (%(level)s) plays on") % {"level": level_name(seat.level)}
+        return _("resigned, %(level)s computer plays on") % {"level": level_name(seat.level)}
     if seat.resigned:
         return _("resigned")
     if seat.level:

@@ -8,6 +8,8 @@ from django import template
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from games.words.catalogue import figure
+
 register = template.Library()
 
 
@@ -17,10 +19,7 @@ def at(items: Sequence[Any], index: int) -> Any:
     return items[index]
 
 
-@register.filter
-def signed(amount: int) -> str:
-    """A figure with a real minus sign."""
-    return str(amount).replace("-", "−")
+register.filter("signed", figure)
 
 
 @register.filter

@@ -39,6 +39,10 @@ FIELDS_OF_REFUSALS = {
 """Where on the form a refusal of the table belongs; the others are said above it."""
 
 
+NO_SUCH_CHOICE = {"invalid_choice": gettext_lazy("There is nothing like that to choose, so all matches are shown.")}
+"""What a filter of the lobby says about an address that somebody made up."""
+
+
 def pace_choices() -> list[tuple[int, str]]:
     return [(pace, duration(pace)) for pace in PACES]
 
@@ -232,11 +236,13 @@ class LobbyFilter(django_filters.FilterSet):
 
     game = django_filters.ChoiceFilter(
         label=gettext_lazy("Game"),
+        error_messages=NO_SUCH_CHOICE,
         empty_label=gettext_lazy("any game"),
         choices=lambda: [(key, title(key)) for key in GAMES],
     )
     pace = django_filters.ChoiceFilter(
         label=gettext_lazy("Pace"),
+        error_messages=NO_SUCH_CHOICE,
         empty_label=gettext_lazy("any"),
         choices=lambda: [*pace_choices(), (BANK, _("with a bank"))],
         method="filter_pace",
@@ -244,11 +250,13 @@ class LobbyFilter(django_filters.FilterSet):
     seats = django_filters.TypedChoiceFilter(
         field_name="seats_wanted",
         label=gettext_lazy("Players"),
+        error_messages=NO_SUCH_CHOICE,
         coerce=int,
         choices=lambda: [("", _("any number")), *((number, str(number)) for number in seat_numbers())],
     )
     rated = django_filters.TypedChoiceFilter(
         label=gettext_lazy("Rated"),
+        error_messages=NO_SUCH_CHOICE,
         coerce=lambda value: value == "yes",
         choices=[("", gettext_lazy("either")), ("yes", gettext_lazy("rated")), ("no", gettext_lazy("not rated"))],
     )

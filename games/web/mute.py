@@ -17,7 +17,7 @@ from games.selectors import find_match
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_mail(request: HttpRequest, token: str) -> HttpResponse:
-    """GET asks, unless it is muted already, because programs that look through mails follow links as well; POST mutes."""
+    """GET asks, because programs that look through mails follow links as well, or says that it is muted; POST mutes."""
     try:
         pk, key = read_mute_token(token)
         person = get_user_model().objects.get(pk=pk)

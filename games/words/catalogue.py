@@ -27,15 +27,20 @@ Words = str | Promise
 def _match_over(facts: Facts) -> str:
     if len(facts["seats"]) > 1:
         sentence = ngettext(
-            "%(names)s share the win with %(points)d point",
-            "%(names)s share the win with %(points)d points",
+            "%(names)s share the win with %(points)s point",
+            "%(names)s share the win with %(points)s points",
             facts["points"],
         )
     else:
         sentence = ngettext(
-            "%(names)s wins with %(points)d point", "%(names)s wins with %(points)d points", facts["points"]
+            "%(names)s wins with %(points)s point", "%(names)s wins with %(points)s points", facts["points"]
         )
-    return sentence % facts
+    return sentence % {**facts, "points": figure(facts["points"])}
+
+
+def figure(amount: int) -> str:
+    """A figure with a real minus sign."""
+    return str(amount).replace("-", "−")
 
 
 TABLE: dict[str, Sentence] = {

@@ -1,5 +1,6 @@
 """Time zone, language, look, token: what people set, and that it holds."""
 
+import re
 import zoneinfo
 
 import pytest
@@ -60,6 +61,22 @@ def test_all_zones_can_be_chosen_and_all_are_real(client, alice):
         assert f'value="{name}"' in page
         zoneinfo.ZoneInfo(name)
     assert '<optgroup label="Europe">' in page
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("UTC", "UTC"),
+        ("Europe/Berlin", "Berlin"),
+        ("America/Argentina/Buenos_Aires", "Argentina, Buenos Aires"),
+        ("Antarctica/DumontDUrville", "Dumont d’Urville"),
+        ("America/Argentina/ComodRivadavia", "Argentina, Comodoro Rivadavia"),
+        ("Australia/NSW", "New South Wales"),
+    ],
+)
+def test_zones_are_called_as_people_write_their_places(client, alice, name, place):
+    page = client.get(reverse("settings")).content.decode()
+    assert re.search(rf'<option value="{name}"[^>]*>{place}</option>', page)
 
 
 def whereabouts(request):

@@ -180,6 +180,11 @@ def test_several_are_listed_as_people_list_them():
     assert [listed(NAMES[:count]) for count in range(4)] == ["", "Ann", "Ann and Bob", "Ann, Bob and Cem"]
 
 
+def test_points_below_nought_have_a_real_minus_sign():
+    won = Saying("match-over", {"seats": [1], "points": -1})
+    assert words.say(KEY, won, NAMES) == "Bob wins with −1 points"
+
+
 def test_a_shared_win_is_told_of_all_who_share_it():
     shared = Saying("match-over", {"seats": [0, 2], "points": 4})
     assert words.say(KEY, shared, NAMES) == "Ann and Cem share the win with 4 points"

@@ -372,7 +372,7 @@ def test_anybody_at_the_table_invites_somebody_who_takes_the_seat_over(alice, bo
     match = replaced(new_match(alice, bob, charlie), alice)
     seat = Seat.objects.get(match=match, user=alice)
     assert "Your time ran out twice in a row: a computer plays your seat from now on." in table_of(match, alice)
-    assert "ran out of time, computer (medium) plays on" in table_of(match, None)
+    assert "ran out of time, medium computer plays on" in table_of(match, None)
     assert "Invite somebody to take this seat" in table_of(match, bob)
     assert "Invite somebody" not in table_of(match, dora)
     assert said(done_by(bob, "invite-to-seat", match.key, seat.index, name="dora")) == ["Dora has been invited."]

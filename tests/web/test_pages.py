@@ -251,7 +251,10 @@ def test_the_lobbys_filters_stay_in_the_address_of_the_next_page(alice):
 
 def test_a_filter_without_sense_filters_nothing(alice):
     match = open_match(alice)
-    assert [row.match for row in seen_by(None, "lobby", pace="soon").context["rows"]] == [match]
+    for query in ({"pace": "soon"}, {"game": "chess"}, {"seats": "99"}, {"rated": "perhaps"}):
+        page = seen_by(None, "lobby", **query)
+        assert [row.match for row in page.context["rows"]] == [match]
+        assert "There is nothing like that to choose, so all matches are shown." in text_of(page)
 
 
 @pytest.mark.parametrize("game", GAMES)

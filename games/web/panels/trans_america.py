@@ -14,6 +14,7 @@ from games.rules.trans_america.game import TURN_POINTS
 from games.rules.trans_america.scene import network
 from games.rules.trans_america.values import CityView, ReportView, View
 from games.web.panels.base import Panel
+from games.words.catalogue import figure
 from games.words.trans_america import COLOURS
 
 FOLDER = "match/trans_america"
@@ -147,21 +148,22 @@ def _summary(report: ReportView, seat: Seat | None) -> str:
     """What the round means for who sits there."""
     if seat is None:
         return ""
-    facts = {"lost": report.penalties[seat], "left": report.points[seat]}
+    left = report.points[seat]
+    facts = {"lost": report.penalties[seat], "left": figure(left)}
     if seat in report.done:
         return (
             ngettext(
-                "You joined all your cities and lose nothing. You have %(left)d point left.",
-                "You joined all your cities and lose nothing. You have %(left)d points left.",
-                facts["left"],
+                "You joined all your cities and lose nothing. You have %(left)s point left.",
+                "You joined all your cities and lose nothing. You have %(left)s points left.",
+                left,
             )
             % facts
         )
     return (
         ngettext(
-            "You lose %(lost)d point and have %(left)d left.",
-            "You lose %(lost)d points and have %(left)d left.",
-            facts["lost"],
+            "You lose %(lost)d point and have %(left)s left.",
+            "You lose %(lost)d points and have %(left)s left.",
+            report.penalties[seat],
         )
         % facts
     )
