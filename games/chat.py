@@ -11,10 +11,11 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from games import nudges
-from games.models import ChatMessage, Match, Note, Notice, Seat
+from games.models import ChatMessage, Delivery, Match, Note, Notice, Seat
 from games.refusals import Refusal
 from games.selectors import is_looking
 
@@ -212,14 +213,19 @@ def _must_not_be_too_fast(user: Any, now: datetime) -> None:
 
 
 def _write_notices(match: Match, others: list[Seat], message: ChatMessage) -> None:
-    told = dict(
-        Notice.objects.filter(match=match, kind=Notice.Kind.CHAT).order_by("decision").values_list("user", "decision")
+    ways = Delivery.objects.filter(notice=OuterRef("pk"))
+    # One that was dropped or given up on all its ways has told nobody; one that had none was shown by open pages.
+    told = Notice.objects.filter(
+        ~Exists(ways) | Exists(ways.filter(outcome__in=["", Delivery.Outcome.SENT])), match=match, kind=Notice.Kind.CHAT
     )
+    last = dict(told.order_by("decision").values_list("user", "decision"))
     due = [
         Notice(user_id=seat.user_id, match=match, kind=Notice.Kind.CHAT, decision=message.pk)
         for seat in others
-        # A notice that they have not followed yet says the same.
-        if seat.user_id and told.get(seat.user_id, 0) <= seat.chat_seen and not is_looking(seat.user_id, match.key)
+        if seat.user_id
+        and not seat.muted
+        and last.get(seat.user_id, 0) <= seat.chat_seen  # else one that they have not followed yet says the same
+        and not is_looking(seat.user_id, match.key)
     ]
     if due:
         Notice.objects.bulk_create(due)

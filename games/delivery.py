@@ -9,7 +9,7 @@ Not for what a notice says (`notices.py`) nor for how a channel sends it (`accou
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
@@ -45,6 +45,9 @@ SERVER_PAUSE = timedelta(minutes=1)
 """How long a mail waits when the server takes none at all. That is nobody's failure, and is tried until it works."""
 LOOK_AGAIN = timedelta(seconds=5)
 """After how long it is looked at again whether what must go out first has."""
+SHOWN = frozenset({Notice.Kind.YOUR_TURN, Notice.Kind.REMINDER, Notice.Kind.CHAT})
+"""Kinds that the page of the match says all the time: who looks at it needs no mail or push. Of the others, such as
+that time ran out or that the match is over, nobody knows whether they were noticed."""
 WEBHOOK = "webhook:"
 """How targets begin that are webhooks; the webhook's key follows."""
 
@@ -101,7 +104,7 @@ def _deliveries(notices: Sequence[Notice]) -> list[Delivery]:
     webhooks: dict[int, list[str]] = {}
     for pk, user in Webhook.objects.filter(user__in=people, paused__isnull=True).values_list("pk", "user"):
         webhooks.setdefault(user, []).append(f"{WEBHOOK}{pk}")
-    looking = who_is_looking({(notice.user_id, notice.match.key) for notice in notices})
+    shown = _shown(notices)
     made = []
     for notice in notices:
         targets = {
@@ -111,13 +114,20 @@ def _deliveries(notices: Sequence[Notice]) -> list[Delivery]:
             "webhook": webhooks.get(notice.user_id, []),
         }
         for channel in wanted_channels(notice.user, notice.kind):
-            if channel != "webhook" and (notice.user_id, notice.match.key) in looking:
+            if channel != "webhook" and notice in shown:
                 continue
             due = next_time(notice.user, channel, now)
             made += [
                 Delivery(notice=notice, user_id=notice.user_id, target=target, due=due) for target in targets[channel]
             ]
     return made
+
+
+def _shown(notices: Iterable[Notice]) -> set[Notice]:
+    """Those that their person has before their eyes just now. They come with their matches."""
+    told = {notice: (notice.user_id, notice.match.key) for notice in notices if notice.kind in SHOWN}
+    looking = who_is_looking(set(told.values()))
+    return {notice for notice, pair in told.items() if pair in looking}
 
 
 def still_true(notices: Sequence[Notice]) -> list[Notice]:
@@ -311,14 +321,12 @@ def _still_wanted(claimed: Claim) -> list[Delivery]:
         and not Webhook.objects.filter(pk=claimed.target.removeprefix(WEBHOOK), paused__isnull=True).exists()
     ):
         return []
-    looking: Collection[tuple[int, str]] = ()
-    if channel != "webhook":
-        looking = who_is_looking({(notice.user_id, notice.match.key) for notice in notices})
+    shown = _shown(notices) if channel != "webhook" else set()
     true = {
         notice.pk
         for notice in still_true(notices)
         if notice.match_id not in mutes
-        and (notice.user_id, notice.match.key) not in looking
+        and notice not in shown
         and channel in wanted_channels(claimed.user, notice.kind)
     }
     return [delivery for delivery in claimed.deliveries if delivery.notice_id in true]

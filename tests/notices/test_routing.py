@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import NoticePreferences, PushSubscription, Webhook
 from accounts.notifications.preferences import choose_channel, next_time, wanted_channels
 from games import delivery, play
-from games.models import Delivery, Invitation, Match, Notice
+from games.models import Delivery, Invitation, Match, Notice, Seat
 from games.selectors import looking_key
 from tests.matches import laying_match, mover, new_match, play_out, take_some_turn
 from tests.people import person
@@ -106,6 +106,44 @@ def test_who_looks_at_the_match_gets_neither_mail_nor_push_but_their_program_is_
     assert targets(user) == [f"webhook:{called.pk}"]
 
 
+def run_out(match):
+    """The person that the match waits for has let the time run out, and that is carried out."""
+    seat = mover(match)
+    Seat.objects.filter(pk=seat.pk).update(deadline=timezone.now() - timedelta(seconds=1))
+    assert play.time_out(match.key, seat.index, seat.decision) is not None
+    return seat.user
+
+
+@pytest.fixture
+def ran_out(match):
+    """Whose time has just run out in the match."""
+    return run_out(match)
+
+
+def test_who_looks_at_the_match_is_told_all_the_same_that_time_ran_out(match, ran_out):
+    cache.set(looking_key(ran_out.pk, match.key), True, 40)
+    delivery.route()
+    assert targets(ran_out, "timed-out") == ["mail"]
+
+
+def test_who_looks_at_the_match_is_told_all_the_same_that_the_seat_is_lost(match, ran_out):
+    Notice.objects.filter(kind="timed-out").delete()
+    take_some_turn(Match.objects.get(pk=match.pk))
+    assert run_out(match) == ran_out
+    assert match.seats.get(user=ran_out).resigned
+    cache.set(looking_key(ran_out.pk, match.key), True, 40)
+    delivery.route()
+    assert targets(ran_out, "timed-out") == ["mail"]
+
+
+def test_who_looks_at_the_match_is_told_all_the_same_that_it_is_over(alice, bob):
+    match = play_out(new_match(alice, bob))
+    cache.set(looking_key(alice.pk, match.key), True, 40)
+    while delivery.route():
+        pass
+    assert targets(alice, "ended") == ["mail"]
+
+
 def test_an_invitation_that_was_declined_is_not_told(alice, bob):
     match = play.create_match(alice, "trans-america", seats=2, access="invited", invited=[bob])
     play.decline_invitation(match.key, bob)
@@ -147,6 +185,17 @@ def test_a_mail_that_is_not_wanted_any_more_is_dropped(match, box):
     choose_channel(user, "your-turn", "mail", wanted=False)
     delivery.deliver("mail", until=lambda: False)
     assert outcomes(user) == [("your-turn", "dropped")]
+
+
+def test_a_mail_that_was_put_off_is_dropped_when_its_person_looks_but_not_that_time_ran_out(match, ran_out, box):
+    other = match.seats.exclude(user=ran_out).get().user
+    delivery.route()
+    for user in (ran_out, other):
+        cache.set(looking_key(user.pk, match.key), True, 40)
+    delivery.deliver("mail", until=lambda: False)
+    assert outcomes(ran_out) == [("timed-out", "sent")]
+    assert outcomes(other) == [("your-turn", "dropped")]
+    assert [len(box.to(user.email)) for user in (ran_out, other)] == [1, 0]
 
 
 def test_a_mail_about_a_match_that_was_muted_meanwhile_is_dropped(match, box):

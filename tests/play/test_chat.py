@@ -7,8 +7,9 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from games import chat, play
-from games.models import ChatMessage, Match, Note, Notice, Seat
+from accounts.models import PushSubscription
+from games import chat, delivery, play
+from games.models import ChatMessage, Delivery, Match, Note, Notice, Seat
 from games.refusals import Refusal, sentence
 from games.selectors import looking_key
 from tests.matches import new_match, play_out, take_some_turn
@@ -213,6 +214,49 @@ def test_who_looks_at_the_match_gets_no_notice(match, alice, bob):
     chat.say(match.key, alice, "one")
     assert not notices(bob).exists()
     cache.delete(looking_key(bob.pk, match.key))
+    chat.say(match.key, alice, "two")
+    assert notices(bob).count() == 1
+
+
+@pytest.fixture
+def device(bob):
+    """Bob would get pushes, if anything were at that address."""
+    return PushSubscription.objects.create(user=bob, endpoint="https://push.example.org/1", p256dh="k", auth="a")
+
+
+def pushes(user):
+    """What became of the pushes about the chat, in order."""
+    mine = Delivery.objects.filter(user=user, target="push", notice__kind=Notice.Kind.CHAT)
+    return list(mine.order_by("pk").values_list("outcome", flat=True))
+
+
+def test_a_notice_that_was_dropped_does_not_stand_in_for_the_next_one(match, alice, bob, device):
+    chat.say(match.key, alice, "one")
+    delivery.route()
+    cache.set(looking_key(bob.pk, match.key), True, 40)
+    delivery.deliver("push", until=lambda: False)
+    cache.delete(looking_key(bob.pk, match.key))
+    assert pushes(bob) == ["dropped"]
+    chat.say(match.key, alice, "two")
+    chat.say(match.key, alice, "three")
+    delivery.route()
+    assert pushes(bob) == ["dropped", ""], "one that is on its way says all"
+
+
+@pytest.mark.parametrize(("outcome", "told_again"), [("sent", False), ("dropped", True), ("failed", True)])
+def test_only_what_reached_somebody_stands_in_for_what_comes_later(match, alice, bob, device, outcome, told_again):
+    chat.say(match.key, alice, "one")
+    delivery.route()
+    Delivery.objects.filter(user=bob, target="push").update(done=timezone.now(), outcome=outcome)
+    chat.say(match.key, alice, "two")
+    assert (notices(bob).count() == 2) is told_again
+
+
+def test_what_was_said_while_the_match_was_muted_does_not_stand_in_for_what_comes_later(match, alice, bob):
+    play.mute(match.key, bob, True)
+    chat.say(match.key, alice, "one")
+    assert not notices(bob).exists()
+    play.mute(match.key, bob, False)
     chat.say(match.key, alice, "two")
     assert notices(bob).count() == 1
 
