@@ -114,6 +114,7 @@ def _move_trade(facts: Facts) -> str:
 
 QUESTIONS: dict[str, Sentence] = {
     "build-or-trade": gettext_lazy("Build one to five locomotives of one company, or trade a share."),
+    "trade": gettext_lazy("No company can build: trade a share."),
     "build-more": _build_more,
     "wait": gettext_lazy("%(name)s is to move."),
     "wait-house": gettext_lazy("The house is dealing or scoring."),

@@ -45,6 +45,17 @@ def position(locomotives: dict[str, list[str]], **changes) -> State:
 STATIONS = at("red J3", "blue K3", "black K4", "brown J5", "yellow I4", "purple I3")
 
 
+BOXED_IN = at(
+    "red I1 I2 J1 J6 K1 K2 K3 K5 K6 K8 L1 L2 L3 L4 L6 L7 M1 M2 M3 M4 M5 M6 N1 N2 N3 N4 O1 O2",
+    "blue I1 I2 J2 J3 K2 L1 M1 M2 N1 N2",
+    "black E1 E2 E3 F1 F2 F3 G1 G2 H1 H2 H3 I4",
+    "brown B1 C2 D1 D2 E2 E3 F2 F3 G2 H2 H3 I3",
+    "yellow F6 G5 H5 I6 J6 K4 K5 L3 M3 N3 O3 O4 P2 P3 Q1",
+    "purple A1 B1 C1 D1 E4 E5 F4 G3 H4 I5 I6 J5 J7 K7 L11 L7 M10 M7 M8 M9 N8",
+)
+"""From a real match: no company that has locomotives left can build."""
+
+
 def after(state: State, *moves) -> State:
     for move in moves:
         state = game.play(state, state.mover, move)
@@ -61,6 +72,14 @@ def test_a_build_grows_from_what_it_has_just_built_and_may_fork():
     state = after(position(STATIONS), *(Build("red", hex_) for hex_ in ("I2", "H1", "J2", "J1", "K1")))
     assert (state.mover, state.values[0], state.supply[0]) == (1, 4, 2)
     assert state.last == LastTurn(0, built=tuple((0, board().index[hex_]) for hex_ in ("I2", "H1", "J2", "J1", "K1")))
+
+
+def test_where_no_company_can_build_a_share_is_traded():
+    state = position(BOXED_IN, supply=(0, 18, 12, 16, 0, 0))
+    choices = game.choices(state, 0)
+    assert choices.asked.code == "trade"
+    assert {type(move) for move in choices.moves} == {Trade}
+    assert game.choices(position(STATIONS), 0).asked.code == "build-or-trade"
 
 
 def test_cities_count_at_the_end_of_the_build():

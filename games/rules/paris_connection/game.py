@@ -134,7 +134,8 @@ class ParisConnection:
             return Choices(_awaited(state))
         if state.building is None:
             builds = [build for company in range(len(COMPANIES)) for build in _builds(state, company)]
-            return Choices(Saying("build-or-trade"), (*builds, *_trades(state, seat)))
+            asked = Saying("build-or-trade" if builds else "trade")
+            return Choices(asked, (*builds, *_trades(state, seat)))
         left = min(BUILD_MOST - len(state.turn), state.supply[state.building])
         asked = Saying("build-more", {"company": COMPANIES[state.building], "left": left})
         return Choices(asked, (*_builds(state, state.building), Stop()))
