@@ -41,6 +41,9 @@ QUICK_OPPONENTS = ("medium", "medium")
 ONCE_SECONDS = 10 * 60
 """How long a form that makes something new is recognised when it comes again."""
 
+TURNS_SHOWN = 3
+"""How many turns everybody has taken, about, before a board is shown on the front page."""
+
 THUMBNAIL_WIDTH = 288
 """Pixels; pages show it at half the size, for dense screens."""
 
@@ -53,8 +56,9 @@ def front(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("departures")
     running = lists.running_now(request.user)
-    # The match that has gone on longest shows the most.
-    show = max((row.match for row in running), key=lambda match: match.version, default=None)
+    # The match that has gone on longest shows the most. A board on which hardly anything lies invites nobody.
+    begun = [row.match for row in running if row.match.version >= TURNS_SHOWN * len(row.others)]
+    show = max(begun, key=lambda match: match.version, default=None)
     if show is None:
         picture = rules_pages.example(QUICK_GAME)
     else:

@@ -124,8 +124,19 @@ def test_the_front_page_shows_what_is_played_in_the_open_and_nothing_else(alice,
 
 
 def test_the_board_on_the_front_page_shows_nobodys_cities(alice, bob):
+    match = new_match(alice, bob)
+    while match.version < 8:
+        match = take_some_turn(match)
+    page = seen_by(None, "front")
+    assert "as it is being played now" in text_of(page)
+    assert "name-own" not in page.content.decode()
+
+
+def test_the_front_page_shows_no_board_on_which_nothing_lies_yet(alice, bob):
     new_match(alice, bob)
-    assert "name-own" not in seen_by(None, "front").content.decode()
+    page = seen_by(None, "front")
+    assert "as it is being played now" not in text_of(page)
+    assert 'class="rail"' in page.content.decode()
 
 
 # -- departures -------------------------------------------------------------------------------------------------------
