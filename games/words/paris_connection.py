@@ -97,8 +97,8 @@ def _dealt(facts: Facts) -> str:
 def _ends_stall(facts: Facts) -> str:
     return (
         ngettext(
-            "Everybody has done nothing but swap %(times)d time running: the match ends",
-            "Everybody has done nothing but swap %(times)d times running: the match ends",
+            "the match ends, since everybody has done nothing but swap %(times)d time running",
+            "the match ends, since everybody has done nothing but swap %(times)d times running",
             facts["times"],
         )
         % facts
@@ -171,8 +171,8 @@ EVENTS: dict[str, Sentence] = {
     "built-all": _built_all,
     "earned": _earned,
     "traded": _traded,
-    "ends-last-city": gettext_lazy("%(city)s is reached: the match ends"),
-    "ends-supply": gettext_lazy("Only one company has anything left in its supply: the match ends"),
+    "ends-last-city": gettext_lazy("%(city)s is reached, and the match ends"),
+    "ends-supply": gettext_lazy("the match ends, since only one company has anything left in its supply"),
     "ends-stall": _ends_stall,
     "holdings-shown": gettext_lazy("All shares are shown and counted"),
 }
