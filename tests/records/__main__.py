@@ -23,18 +23,26 @@ MATCHES = {
     "trans-america-europa": ("trans-america", {"board": "europa"}, ("medium", "medium", "easy", "easy", "hard")),
     "trans-america-last-rail": ("trans-america", {}, ("random",) * 3),
     "trans-america-shared-win": ("trans-america", {}, ("easy", "easy", "easy")),
+    "paris-connection-three": ("paris-connection", {}, ("medium", "hard", "easy")),
+    "paris-connection-four": ("paris-connection", {"penalty": "once"}, ("hard", "medium", "easy", "medium")),
+    "paris-connection-five": ("paris-connection", {"cut_off": "always", "show_holdings": True}, ("medium",) * 5),
+    "paris-connection-six": ("paris-connection", {}, ("easy", "medium", "easy", "medium", "easy", "medium")),
+    "paris-connection-stall": ("paris-connection", {}, ("swap",) * 3),
+    "paris-connection-random": ("paris-connection", {"stall_guard": False}, ("random",) * 4),
 }
 SEEDS = {"trans-america-shared-win": 6}
 """Which try of a match is kept, where not the first is what it is there for."""
 
 
 def turn_of(game: Game, state: Any, seat: int, level: str, chance: Chance) -> list[Any]:
-    """A whole turn: an opponent's, or, for "random", any legal moves, which also come to what no opponent does."""
-    if level != "random":
+    """A whole turn: an opponent's, or, for "random", any legal moves, which also come to what no opponent does; for
+    "swap", a trade of one for one."""
+    if level not in ("random", "swap"):
         return list(game.think(game.view(state, seat), level, chance))
     moves: list[Any] = []
     while seat in game.waiting_for(state):
-        moves.append(chance.pick(game.choices(state, seat).moves))
+        legal = game.choices(state, seat).moves
+        moves.append(chance.pick([move for move in legal if level == "random" or len(getattr(move, "take", ())) == 1]))
         state = game.play(state, seat, moves[-1])
     return moves
 
