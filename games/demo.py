@@ -20,6 +20,7 @@ def prepare() -> list[tuple[str, str]]:
         match = play.create_match(ann, "trans-america", seats=4, opponents=("medium", "hard"))
         play.join_match(match.key, bob)
         play.create_match(bob, "trans-america", seats=3, opponents=("easy",))
+        play.create_match(ann, "paris-connection", seats=4, opponents=("easy", "medium", "hard"))
     return [(name, PASSWORD) for name in PEOPLE]
 
 
