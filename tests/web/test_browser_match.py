@@ -298,6 +298,24 @@ def test_the_turn_of_somebody_else_appears_without_reload(page_of):
     assert second.evaluate("window.sameLoad")
 
 
+def test_every_open_page_counts_the_matches_that_wait_until_the_turn_is_taken(page_of):
+    pages = [page_of("Paula"), page_of("Quirin")]
+    new_match(*pages)
+    first, second = whose_turn(*pages)
+    lobby = second.context.new_page()
+    lobby.goto("/lobby/")
+    expect(lobby).to_have_title(re.compile(r"^Lobby"))
+    expect(lobby.locator("[data-next-turn]")).to_be_hidden()
+    lobby.evaluate("window.sameLoad = true")
+    take_turn(first)
+    expect(lobby).to_have_title(re.compile(r"^\(1\) Lobby"))
+    expect(lobby.locator(".next-turn")).to_have_text(re.compile(r"1\s*Next turn"))
+    take_turn(second)
+    expect(lobby).to_have_title(re.compile(r"^Lobby"))
+    expect(lobby.locator("[data-next-turn]")).to_be_hidden()
+    assert lobby.evaluate("window.sameLoad")
+
+
 def test_who_only_watches_sees_it_happen_too(page_of):
     pages = [page_of("Alba"), page_of("Bela")]
     address = new_match(pages[0], opponents=["easy"])
