@@ -1,14 +1,17 @@
-"""The rest of a match as it may go: played in the head, fast, by seats that all take what gains most now.
+"""The rest of a match as it may go: played in the head, fast, by seats that end it where they win by that.
+
+Else they all take what gains most now.
 
 A light model of the match that can be changed and copied. It leaves out the cut-off ban, which shapes only the first
 builds, and locomotives that lead to no city. Not for choosing: that is `hard`.
 """
 
+import functools
 from collections.abc import Sequence
 
 from games.rules.paris_connection.board import Hexes, board
 from games.rules.paris_connection.game import BUILD_MOST, TAKE_MOST
-from games.rules.paris_connection.opponents.builds import NOTHING, Plan, best_build, way_to
+from games.rules.paris_connection.opponents.builds import LAST_CITY, NOTHING, Plan, best_build, way_to
 from games.rules.paris_connection.opponents.sight import COMPANY_NUMBERS, Exchange, Sight
 from games.rules.paris_connection.values import Company
 
@@ -16,6 +19,9 @@ _MAP = board()
 _ROOM_FOR_ONE = _MAP.cities
 _NARROW = 2
 """How many cities are tried for each part of a build in the head."""
+
+_NEAR_THE_END = functools.reduce(lambda near, _: near | _MAP.beside(near), range(BUILD_MOST), LAST_CITY)
+"""The hexes from which one build may come to the last city."""
 
 _LONGEST = 200
 """More turns than a match has from anywhere in it: what is played in the head ends, too."""
@@ -119,11 +125,31 @@ class Ahead:
                 count -= 1
         return most, best
 
+    def winning_build(self) -> tuple[Company, Plan] | None:
+        """A build to the last city that ends the match with the mover first, alone or not."""
+        for company in COMPANY_NUMBERS:
+            if self._at[company] & _NEAR_THE_END:
+                plan = self.plan(company)
+                if not plan.ends:
+                    most = min(BUILD_MOST, self.supply[company])
+                    plan = way_to(self._at[company], self._free(company), LAST_CITY, most)
+                if plan.ends:
+                    scores = [
+                        score + plan.gain * hand[company] for score, hand in zip(self.scores(), self.hands, strict=True)
+                    ]
+                    if scores[self.mover] == max(scores):
+                        return company, plan
+        return None
+
     def play_on(self) -> None:
         """Play the match to its end, or until nobody has anything left that gains or leads to a city."""
         idle = 0
         for _ in range(_LONGEST):
             if self.over or idle == len(self.hands):
+                break
+            winning = self.winning_build()
+            if winning is not None:
+                self.build(*winning)
                 break
             hand = self.hands[self.mover]
             most, trade = self.best_trade()

@@ -1,8 +1,9 @@
 """The hard opponent: it plays the rest of the match in its head, in many likely deals, before it chooses.
 
-Every choice is played on in the same deals (`deals`), with everybody taking what gains most at the moment (`ahead`).
-What counts is its rank in the end, and a little by how much. So what the others will build for it, which companies
-will grow, what shares above the limit cost, and whether to end the match are part of what it weighs.
+Every choice is played on in the same deals (`deals`), with everybody ending the match where that wins it, and else
+taking what gains most at the moment (`ahead`). What counts is its rank in the end, and a little by how much. So what
+the others will build for it, which companies will grow, what shares above the limit cost, whether to end the match and
+not to bring the end within reach of somebody who is ahead are part of what it weighs.
 """
 
 from collections.abc import Sequence
