@@ -12,10 +12,11 @@ from games.rules.chance import Chance
 from games.rules.contract import LEVELS, Seat, complete_options
 from games.rules.paris_connection import game
 from games.rules.paris_connection.board import board
+from games.rules.paris_connection.game import LIMITS
 from games.rules.paris_connection.opponents.deals import Deals
 from games.rules.paris_connection.opponents.sight import Sight
 from games.rules.paris_connection.values import COMPANIES, Build, Move, State, Stop, Trade
-from tests.rules.test_paris_connection import STATIONS, at, position
+from tests.rules.test_paris_connection import BOXED_IN, STATIONS, at, position
 
 SEED = b"opponents in tests"
 LONGEST = 600
@@ -115,6 +116,16 @@ def test_hard_beats_three_mediums():
         ranks.append(result.ranks[luck % 4])
     # Among equals the mean of six ranks is 2.4, give or take 0.45.
     assert sum(ranks) / len(ranks) <= 1.5, ranks
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_can_only_trade_takes_no_share_that_costs_more_than_it_is_worth(level):
+    hands = ((1, 3, 1, 0, 2, 1), (0, 0, 6, 0, 4, 5), (2, 5, 0, 0, 8, 5), (1, 1, 1, 4, 3, 0))
+    state = position(BOXED_IN, hands=hands, supply=(0, 18, 12, 16, 0, 0), values=(9, 1, 4, 1, 7, 25))
+    for seat in range(4):
+        (trade,) = think(msgspec.structs.replace(state, mover=seat), seat, level)
+        assert isinstance(trade, Trade)
+        assert len(trade.take) == 1 or sum(hands[seat]) < LIMITS[4]
 
 
 def shut_in(**changes) -> State:

@@ -132,14 +132,17 @@ class Sight:
         return self.worth(hand, self.values) - self.worth(self.hand, self.values)
 
     def way_out(self) -> Exchange:
-        """The trade where nothing can be built, which brings the end nearer whatever others do.
+        """The trade where nothing can be built. With the stall guard, which ends the match, the one that gains most.
 
-        Two shares for one lessen the supplies together. Else one share that empties a supply and fills none. Else,
-        where all supplies are single shares of companies that the seat does not hold: one of its largest holding, for
-        the share that the fewest hold. What stays is then held by more and more, until somebody who holds it can give
-        it to empty the others: nobody has fewer shares than dealt, so that there are two of something to give one of.
+        Without it, one that brings the end nearer whatever others do. Two shares for one lessen the supplies together.
+        Else one share that empties a supply and fills none. Else, where all supplies are single shares of companies
+        that the seat does not hold: one of its largest holding, for the share that the fewest hold. What stays is then
+        held by more and more, until somebody who holds it can give it to empty the others: nobody has fewer shares than
+        dealt, so that there are two of something to give one of.
         """
         trades = list(self.trades())
+        if self.view.swaps_to_end:
+            return max(trades, key=self.gain)
         for_two = [trade for trade in trades if trade.shares == TAKE_MOST]
         emptying = [trade for trade in trades if self.supply[trade.give] and self.supply[trade.take] == 1]
         if for_two or emptying:
