@@ -5,6 +5,7 @@ database, and the sweep (`games/tasks/`) finds it there. So nothing here may fai
 """
 
 import asyncio
+import atexit
 import functools
 import logging
 import threading
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 
 DELIVERY_PAUSE_SECONDS = 0.25
 """How long notices gather before a worker delivers them. Open pages are told at once all the same."""
+LAST_SECONDS = 1.0
+"""How long a process that ends waits for messages to open pages."""
 
 _next_delivery = 0.0
 """When the message that this process sent last will be taken up; what is committed before rides along."""
@@ -122,8 +125,25 @@ def sessions_ended(user: Any, **_signal: Any) -> None:
 def _loop() -> asyncio.AbstractEventLoop:
     """An event loop in a thread of its own, where messages to pages are sent without anybody waiting for it."""
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="nudges", daemon=True).start()
+    thread = threading.Thread(target=loop.run_forever, name="nudges", daemon=True)
+    thread.start()
+    atexit.register(_end, loop, thread)
     return loop
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    """Lets messages that are on their way go out, and ends the thread with the process.
+
+    Python would cut it off wherever it is: in an extension written in Rust that takes the process down by SIGABRT.
+    """
+
+    async def rest() -> None:
+        if others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others, timeout=LAST_SECONDS)
+        loop.stop()
+
+    asyncio.run_coroutine_threadsafe(rest(), loop)
+    thread.join(2 * LAST_SECONDS)
 
 
 def _send(*messages: tuple[str, dict[str, Any]]) -> None:

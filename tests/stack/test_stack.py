@@ -42,6 +42,17 @@ def test_a_page_that_was_idle_for_seven_seconds_still_hears_of_a_move(ann, stack
         assert json.loads(page.recv(timeout=5)) == {"kind": "match", "match": key, "version": version + 1}
 
 
+def test_what_a_command_says_right_before_it_ends_still_reaches_the_pages(ann, stack_site):
+    key = ann.new_match("easy")
+    ann.wait_for(key, my_turn)
+    say = f"from games import models, nudges; nudges.match_changed(models.Match.objects.get(key='{key}'))"
+    with live_socket(stack_site.live_url) as page:
+        page.send(json.dumps({"watch": key}))
+        told = json.loads(page.recv(timeout=5))
+        stack_site.manage("shell", "-c", say)
+        assert json.loads(page.recv(timeout=5)) == told
+
+
 def test_a_killed_worker_loses_nothing(ann, stack_site):
     stack_site.kill(*stack_site.workers)
     key = ann.new_match("easy", "easy")
