@@ -45,9 +45,11 @@ SERVER_PAUSE = timedelta(minutes=1)
 """How long a mail waits when the server takes none at all. That is nobody's failure, and is tried until it works."""
 LOOK_AGAIN = timedelta(seconds=5)
 """After how long it is looked at again whether what must go out first has."""
-SHOWN = frozenset({Notice.Kind.YOUR_TURN, Notice.Kind.REMINDER, Notice.Kind.CHAT})
-"""Kinds that the page of the match says all the time: who looks at it needs no mail or push. Of the others, such as
-that time ran out or that the match is over, nobody knows whether they were noticed."""
+SHOWN = frozenset(
+    {Notice.Kind.YOUR_TURN, Notice.Kind.REMINDER, Notice.Kind.CHAT, Notice.Kind.STARTED, Notice.Kind.ROUND_SCORED}
+)
+"""Kinds that the page of the match tells by itself: who looks at it needs no mail or push. That time ran out is nothing
+to miss, and that the match is over is something to keep."""
 WEBHOOK = "webhook:"
 """How targets begin that are webhooks; the webhook's key follows."""
 

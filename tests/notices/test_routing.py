@@ -136,6 +136,15 @@ def test_who_looks_at_the_match_is_told_all_the_same_that_the_seat_is_lost(match
     assert targets(ran_out, "timed-out") == ["mail"]
 
 
+def test_who_looks_at_the_match_needs_no_mail_that_it_has_started(alice, bob):
+    match = new_match(alice, bob)
+    cache.set(looking_key(alice.pk, match.key), True, 40)
+    while delivery.route():
+        pass
+    assert targets(alice, "started") == []
+    assert targets(bob, "started") == ["mail"]
+
+
 def test_who_looks_at_the_match_is_told_all_the_same_that_it_is_over(alice, bob):
     match = play_out(new_match(alice, bob))
     cache.set(looking_key(alice.pk, match.key), True, 40)
