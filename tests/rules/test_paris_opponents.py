@@ -13,6 +13,7 @@ from games.rules.contract import LEVELS, Seat, complete_options
 from games.rules.paris_connection import game
 from games.rules.paris_connection.board import board
 from games.rules.paris_connection.game import LIMITS
+from games.rules.paris_connection.opponents.ahead import Ahead
 from games.rules.paris_connection.opponents.deals import Deals
 from games.rules.paris_connection.opponents.sight import Sight
 from games.rules.paris_connection.values import COMPANIES, Build, Move, State, Stop, Trade
@@ -171,6 +172,18 @@ def test_hard_ends_the_match_while_it_is_ahead_but_not_behind():
     for own, other, ends in ((ahead, (0, 5, 5, 0, 0, 0), True), (behind, (2, 3, 3, 0, 0, 0), False)):
         state = position(STATIONS | at("red J3 N10"), values=(20, 0, 0, 0, 0, 0), hands=(own, other, other))
         assert (Build("red", "N11") in think(state, 0, "hard")) is ends
+
+
+@pytest.mark.parametrize(("blue", "wins"), [(0, True), (3, False)])
+def test_hard_reckons_with_others_who_end_the_match_only_where_they_win_by_it(blue, wins):
+    hands = ((5, 0, 0, 0, 0, 0), (4, 9, 0, 0, 0, 0), (4, 9, 0, 0, 0, 0))
+    values = (2, blue, 0, 0, 60, 0)  # to trade for yellow would gain more now than any build
+    state = position(STATIONS | at("red J3 N10"), values=values, hands=hands)
+    match = Ahead(Sight(game.view(state, 0))).copy(hands)
+    assert (match.winning_build() is not None) is wins
+    match.play_on()
+    # Who ends it there keeps the hands that everybody had.
+    assert (match.over and match.hands == [list(hand) for hand in hands]) is wins
 
 
 def test_guessed_deals_fit_all_that_is_known():
