@@ -44,6 +44,16 @@ def test_a_holding_is_worth_its_shares_times_the_values_and_others_stay_hidden(s
     assert f"You hold 21 shares, worth {worth} now." in page(state, 0)
 
 
+def test_what_too_many_shares_cost_is_told_as_it_was_chosen_and_no_more_when_it_has_been_counted(state):
+    assert "At the end each share above 20 costs 20 points." in page(state, 0)
+    once = msgspec.structs.replace(state, penalty="once")
+    assert "At the end more than 20 cost 20 points in all." in page(once, 0)
+    assert "each share above" not in page(once, 0)
+    over = msgspec.structs.replace(state, phase="over", mover=None, ending="supply")
+    assert "At the end" not in page(over, 0)
+    assert "You hold" not in page(over, 0)
+
+
 def test_two_states_that_differ_in_hidden_shares_look_alike(state):
     other = msgspec.structs.replace(state, hands=(HANDS[0], (6, 0, 6, 0, 6, 0), HANDS[2]))
     assert page(state, 0) == page(other, 0)

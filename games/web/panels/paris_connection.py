@@ -137,6 +137,7 @@ def _own(view: View, viewer: Seat | None) -> dict[str, Any]:
         "mine": None if mine is None else sum(mine),
         "worth": _points(view, mine),
         "limit": view.limit,
+        "once": view.penalty == "once",
         "over": view.phase == "over",
         "shown": view.phase != "deal" and all(holding is not None for holding in view.holdings),
         "trades": [
