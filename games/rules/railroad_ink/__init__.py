@@ -1,0 +1,1 @@
+"""Railroad Ink: everybody draws the same dice on a board of their own."""
