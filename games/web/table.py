@@ -242,9 +242,13 @@ class Table:
         return game.view(self.state, self.viewer)
 
     @cached_property
+    def marked(self) -> Any:
+        """The view in which all that happened since the viewer's last turn is marked, or a turn chosen, once whole."""
+        return self.view if self.whole else since(self.match.game, self.view, self.turns_since_mine)
+
+    @cached_property
     def svg(self) -> SafeString:
-        view = since(self.match.game, self.view, self.turns_since_mine)
-        return board(self.match.game, view, self.names, self.choices)
+        return board(self.match.game, self.marked, self.names, self.choices)
 
     @property
     def turns_since_mine(self) -> list[list[dict[str, Any]]]:
@@ -258,7 +262,7 @@ class Table:
 
     @cached_property
     def panel(self) -> Panel:
-        return panel(self.match.game, self.view, self.viewer)
+        return panel(self.match.game, self.marked, self.viewer)
 
     @property
     def switch_values(self) -> list[tuple[str, str]]:
