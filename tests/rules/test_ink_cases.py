@@ -9,6 +9,7 @@ import pytest
 from games.rules.contract import IllegalMove
 from games.rules.railroad_ink.board import BLANK, HIGHWAY, RAILWAY, board
 from games.rules.railroad_ink.longest import connections
+from games.rules.railroad_ink.routes import finished_rounds
 from games.rules.railroad_ink.score import score
 from games.rules.railroad_ink.sheet import Sheet
 
@@ -99,6 +100,20 @@ def test_drawings_one_after_another_are_legal_or_not(case):
         assert not case["expect"]["valid"]
     else:
         assert case["expect"]["valid"]
+
+
+@cases("complete_moves")
+def test_a_round_is_finished_in_all_ways_in_which_nothing_more_fits(case):
+    expected = {
+        frozenset((tile, board().index[cell], look(tile, int(orientation))) for tile, cell, orientation in ways)
+        for ways in (NOTATION.findall("".join(move)) for move in case["expect"]["moves"])
+    }
+    assert finished_rounds(sheet_of(placed(case)), case["dice"]) == expected
+
+
+def look(tile, orientation):
+    """The least orientation that looks like this one."""
+    return board().drawings[tile].index(board().drawings[tile][orientation])
 
 
 @cases("neighbours")

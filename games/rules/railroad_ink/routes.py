@@ -1,0 +1,46 @@
+"""Which routes of a roll may be drawn on a sheet, and in which ways a round can be finished."""
+
+from collections.abc import Iterator, Sequence
+
+from games.rules.railroad_ink.board import Cell, board
+from games.rules.railroad_ink.sheet import Sheet
+
+_BOARD = board()
+
+Placement = tuple[str, Cell, int]
+"""Tile, cell and orientation; of orientations that look the same the least."""
+
+
+def placements(sheet: Sheet, tiles: Sequence[str]) -> Iterator[Placement]:
+    """Every drawing of one of these tiles that is legal now, those that look the same once."""
+    for tile in dict.fromkeys(tiles):
+        for cell, orientation in sheet.places(tile):
+            yield tile, cell, orientation
+
+
+def is_finished(sheet: Sheet, tiles: Sequence[str]) -> bool:
+    """Whether none of the dice that are left fits anywhere, so that the round may be ended."""
+    return next(placements(sheet, tiles), None) is None
+
+
+def finished_rounds(sheet: Sheet, tiles: Sequence[str]) -> set[frozenset[Placement]]:
+    """All ways to draw a roll until nothing more of it fits, whatever the order. As many as there are."""
+    finished: set[frozenset[Placement]] = set()
+    seen: set[frozenset[Placement]] = set()
+
+    def draw(sheet: Sheet, left: tuple[str, ...], drawn: frozenset[Placement]) -> None:
+        if drawn in seen:
+            return
+        seen.add(drawn)
+        found = False
+        for placement in placements(sheet, left):
+            tile, cell, orientation = placement
+            found = True
+            rest = list(left)
+            rest.remove(tile)
+            draw(sheet.with_drawing(cell, _BOARD.drawings[tile][orientation]), tuple(rest), drawn | {placement})
+        if not found:
+            finished.add(drawn)
+
+    draw(sheet, tuple(sorted(tiles)), frozenset())
+    return finished
