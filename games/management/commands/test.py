@@ -88,7 +88,7 @@ class Command(BaseCommand):
             environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
             environment |= {f"BRANCHLINE_TEST_{key}": value for key, value in test.items()}
             environment |= {"BRANCHLINE_TEST_REPORT": str(report), **urls}
-            # Each of the many processes of a run would compile all modules anew, which doubles what it takes to collect.
+            # Each of the many processes would compile all modules anew, which doubles what it takes to collect tests.
             environment.pop("PYTHONDONTWRITEBYTECODE", None)
             began = time.monotonic()
             done = subprocess.run(
