@@ -58,6 +58,7 @@ class Match(models.Model):
 
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
     created = models.DateTimeField(default=timezone.now)
+    joined = models.DateTimeField(default=timezone.now)  # when somebody last took a seat before the start
     started = models.DateTimeField(null=True)
     ended = models.DateTimeField(null=True)
 

@@ -36,7 +36,7 @@ MOST_INCREMENT = 3 * 24 * HOUR
 TIMEOUTS_TO_REPLACE = 2
 """After so many turns in a row that were not taken in time, an opponent takes the seat for good."""
 OPEN_FOR = timedelta(days=14)
-"""How long a match waits for its players."""
+"""How long a match waits for the next one who joins it."""
 
 OPPONENT_NAMES = ("Atlas", "Beacon", "Cinder", "Drover", "Ember", "Flint")
 """What computer opponents are called, by seat: so that a log can tell two of them apart."""
@@ -155,6 +155,8 @@ def join_match(key: str, user: Any, code: str = "") -> Match:
     if taken >= match.seats_wanted:
         raise Refusal("match-full")
     _seat_person(match, taken, user)
+    match.joined = timezone.now()
+    match.save(update_fields=["joined"])
     invitation.delete()
     _start_when_full(match)
     nudges.match_changed(match)
@@ -248,7 +250,7 @@ def close_unfilled_match(key: str) -> bool:
     """Calls off a match that nobody joined for long, and tells those who waited. False when it is not one."""
     match = _lock(key)
     now = timezone.now()
-    if match.status != Match.Status.OPEN or match.created > now - OPEN_FOR:
+    if match.status != Match.Status.OPEN or match.joined > now - OPEN_FOR:
         return False
     _end(match, Match.Status.CANCELLED)
     match.save()

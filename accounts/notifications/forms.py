@@ -1,7 +1,7 @@
 """The forms of the notice settings: what a person wants, a webhook, a browser's push subscription. Pages and the API
 both check by them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django import forms
@@ -99,14 +99,19 @@ class SubscriptionForm(forms.Form):
     def clean_endpoint(self) -> str:
         return checked_address(self.cleaned_data["endpoint"])
 
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if "p256dh" in data and "auth" in data:
-            try:
-                push.check_keys(data["p256dh"], data["auth"])
-            except push.NoSubscription:
-                raise forms.ValidationError(_("These are not the keys of a push subscription."), "bad-keys") from None
-        return data
+    def clean_p256dh(self) -> str:
+        return self._checked("p256dh", push.check_key)
+
+    def clean_auth(self) -> str:
+        return self._checked("auth", push.check_secret)
+
+    def _checked(self, name: str, check: Callable[[str], None]) -> str:
+        key: str = self.cleaned_data[name]
+        try:
+            check(key)
+        except ValueError:
+            raise forms.ValidationError(_("These are not the keys of a push subscription."), "bad-keys") from None
+        return key
 
 
 def checked_address(url: str) -> str:

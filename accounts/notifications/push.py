@@ -39,10 +39,6 @@ LONGEST_TITLE, LONGEST_BODY = 120, 600
 """Letters. A push service takes 4096 bytes, encrypted."""
 
 
-class NoSubscription(ValueError):
-    """Keys that are not those of a push subscription."""
-
-
 @dataclass(frozen=True)
 class Payload:
     """What a browser is sent: one notification. `count` is how many matches wait, 0 when it is about something else.
@@ -60,13 +56,14 @@ class Payload:
 # -- devices ----------------------------------------------------------------------------------------------------------
 
 
-def check_keys(p256dh: str, auth: str) -> None:
-    """Raises NoSubscription unless these are a point on the curve P-256 and 16 bytes, both in base64url."""
-    try:
-        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decoded(p256dh, 65))
-        _decoded(auth, 16)
-    except ValueError as problem:
-        raise NoSubscription(str(problem)) from None
+def check_key(p256dh: str) -> None:
+    """Raises ValueError unless a browser's key is a point on the curve P-256, in base64url."""
+    ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decoded(p256dh, 65))
+
+
+def check_secret(auth: str) -> None:
+    """Raises ValueError unless a browser's secret is 16 bytes, in base64url."""
+    _decoded(auth, 16)
 
 
 def _decoded(text: str, length: int) -> bytes:

@@ -12,7 +12,7 @@ from accounts import vacations
 from accounts.models import Vacation
 from games import nudges, play
 from games.models import Match, Notice, Seat
-from games.selectors import looking_key
+from games.selectors import who_is_looking
 from games.tasks.common import GRACE, retried, send
 
 AT_ONCE = 1000
@@ -52,19 +52,20 @@ def time_out_late_seats() -> None:
 
 
 def remind() -> None:
-    """Writes the reminders that are due, save for people who have the match before their eyes."""
+    """Writes the reminders that are due. Who has the match before their eyes gets one when they look away."""
     now = timezone.now()
     due = Seat.objects.filter(remind_at__lte=now).order_by("remind_at")
     seats = list(due.values_list("pk", "user", "match", "match__key", "decision")[:AT_ONCE])
     if not seats:
         return
-    looking = cache.get_many([looking_key(user, key) for _seat, user, _match, key, _decision in seats])
+    looking = who_is_looking({(user, key) for _seat, user, _match, key, _decision in seats})
+    seats = [row for row in seats if (row[1], row[3]) not in looking]
     # The notices first: a process that dies in between writes them again, which the unique constraint passes over.
     Notice.objects.bulk_create(
         [
             Notice(user_id=user, match_id=match, kind=Notice.Kind.REMINDER, decision=decision, created=now, due=now)
-            for _seat, user, match, key, decision in seats
-            if user is not None and looking_key(user, key) not in looking
+            for _seat, user, match, _key, decision in seats
+            if user is not None
         ],
         ignore_conflicts=True,
     )
@@ -87,7 +88,9 @@ def follow_vacations() -> None:
 
 def close_unfilled_matches() -> None:
     """Calls off matches that nobody joined for long."""
-    waiting = Match.objects.filter(status=Match.Status.OPEN, created__lte=timezone.now() - play.OPEN_FOR)
+    before = timezone.now() - play.OPEN_FOR
+    # `created` is what the index has, and never later.
+    waiting = Match.objects.filter(status=Match.Status.OPEN, created__lte=before, joined__lte=before)
     for key in waiting.order_by("created").values_list("key", flat=True)[:CLOSED_AT_ONCE]:
         play.close_unfilled_match(key)
 

@@ -111,14 +111,18 @@ def test_a_player_is_reminded_once_when_four_fifths_of_the_time_are_over(now, ma
     assert seat.remind_at is None
 
 
-def test_who_looks_at_the_match_needs_no_reminder(now, match):
-    seat = mover(match)
+def test_who_looks_at_the_match_is_reminded_when_they_look_away_without_a_turn(now, match, alice, bob):
+    other = laying_match(alice, bob)
     now.shift(0.8 * match.pace)
-    cache.set(looking_key(seat.user_id, match.key), True, 40)
-    clocks.sweep()
-    cache.clear()
+    for each in (match, other):
+        cache.set(looking_key(mover(each).user_id, each.key), True, 40)
     clocks.sweep()
     assert reminders() == []
+    take_some_turn(other)
+    cache.clear()
+    clocks.sweep()
+    seat = mover(match)
+    assert reminders() == [(seat.user.username, seat.decision)]
 
 
 def test_who_has_moved_is_not_reminded(now, match):
@@ -134,10 +138,16 @@ def test_matches_that_nobody_joined_are_closed(now, alice, bob):
     now.shift(HOUR)
     young = play.create_match(alice, GAME, seats=3)
     running = new_match(alice, bob)
+    joined = play.create_match(alice, GAME, seats=3)
+    Match.objects.filter(pk=joined.pk).update(created=old.created)
+    play.join_match(joined.key, bob)
     now.shift(14 * DAY - HOUR)
     clocks.sweep()
     statuses = dict(Match.objects.values_list("pk", "status"))
-    assert statuses == {old.pk: "cancelled", young.pk: "open", running.pk: "running"}
+    assert statuses == {old.pk: "cancelled", young.pk: "open", joined.pk: "open", running.pk: "running"}
+    now.shift(HOUR)
+    clocks.sweep()
+    assert set(Match.objects.exclude(pk=running.pk).values_list("status", flat=True)) == {"cancelled"}
 
 
 def test_the_sweep_asks_little_when_nothing_is_due(match, django_assert_num_queries):

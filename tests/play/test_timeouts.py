@@ -372,9 +372,10 @@ def test_taking_a_seat_over_writes_nothing_else_of_it(match, alice, bob, charlie
 
 def test_a_match_that_nobody_joins_for_two_weeks_is_closed_and_those_in_it_are_told(now, alice, bob):
     match = play.create_match(alice, GAME, seats=3)
+    now.shift(14 * DAY - 1)
     play.join_match(match.key, bob)
     now.shift(14 * DAY - 1)
-    assert not play.close_unfilled_match(match.key)
+    assert not play.close_unfilled_match(match.key), "somebody has joined it since"
     now.shift(1)
     assert play.close_unfilled_match(match.key)
     assert not play.close_unfilled_match(match.key)
