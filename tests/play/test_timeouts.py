@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 import time_machine
 from django.db.models.signals import pre_save
@@ -10,7 +11,9 @@ from django.db.models.signals import pre_save
 from games import chat, play, record
 from games.models import Invitation, Match, Notice, Replaced, Seat, Turn
 from games.refusals import Refusal, sentence
-from games.rules.contract import Saying
+from games.rules.chance import Chance
+from games.rules.contract import LEVELS, Saying
+from games.rules.registry import GAMES
 from games.selectors import names_then
 from games.words import say
 from tests.matches import GAME, laying_match, mover, new_match, play_out, settled, some_turn, take_some_turn
@@ -83,6 +86,22 @@ def test_an_opponent_takes_the_turn_of_who_lets_the_time_run_out(now, match):
     assert (seat.own_turns, seat.late_turns) == (2, 1)
     assert told(match, seat.user, "timed-out") == [turn.decision]
     assert record.faults(match) == []
+
+
+def test_the_turn_is_that_of_the_medium_opponent(now, alice, bob):
+    taken, others = [], []
+    for _time in range(3):
+        match = laying_match(alice, bob)
+        seat = mover(match)
+        view, seed = GAMES[GAME].view(record.load_state(match), seat.index), bytes(match.seed)
+        thought = {}
+        for level in LEVELS:
+            chance = Chance(seed, seat.decision, f"opponent-{seat.index}")
+            thought[level] = msgspec.to_builtins(list(GAMES[GAME].think(view, level, chance)))
+        taken.append((run_out(now, match).moves, thought.pop("medium")))
+        others += [moves for moves in thought.values() if moves != taken[-1][0]]
+    assert all(moves == medium for moves, medium in taken)
+    assert others, "another level would have taken another turn"
 
 
 def test_the_log_says_so(now, match):
