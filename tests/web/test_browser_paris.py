@@ -49,10 +49,10 @@ def test_a_whole_match_is_played_to_the_final_sums(page_of):
     page.get_by_role("button", name="Create the match").click()
     page.wait_for_url("**/m/*/")
     for turn in range(MOST_TURNS):
-        page.wait_for_selector("[data-move], .result", state="attached")
+        page.wait_for_selector("#trade, .result", state="attached")
         if page.locator(".result").count():
             break
-        if turn == 1:
+        if turn == 1 or not page.locator("[data-move]").count():  # late in a match no company may be able to build
             trade(page)
             page.click("[data-confirm]")
             expect(page.locator("[data-confirm]")).to_have_count(0)
@@ -64,7 +64,7 @@ def test_a_whole_match_is_played_to_the_final_sums(page_of):
     expect(result.locator("h2")).to_contain_text(re.compile("wins|share the win"))
     expect(result.locator("tbody tr")).to_have_count(3)
     # Everybody's shares lie open, and each company is a line of the sum.
-    expect(page.locator(".companies thead th")).to_have_count(7)
+    expect(page.locator(".companies thead th")).to_have_count(5)  # company, value, three players
     for name in ("red", "blue", "black", "brown", "yellow", "purple"):
         expect(result.locator("thead")).to_contain_text(re.compile(name, re.IGNORECASE))
     expect(page.locator(".trades li").first).to_be_attached()
