@@ -11,8 +11,10 @@ from accounts.notifications.preferences import choose_channel, next_time, wanted
 from games import delivery, play
 from games.models import Delivery, Invitation, Match, Notice, Seat
 from games.selectors import looking_key
+from tests.mailbox import text_of
 from tests.matches import laying_match, mover, new_match, play_out, take_some_turn
 from tests.people import person
+from tests.play.test_at_once import all_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -228,6 +230,27 @@ def test_what_is_claimed_is_claimed_by_nobody_else_until_the_lease_is_over(match
     Delivery.objects.update(due=timezone.now() - timedelta(seconds=1))  # its worker was killed, and the lease is over
     again = delivery.claim("mail")
     assert [each.pk for each in again.deliveries] == [each.pk for each in first.deliveries]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_at_once_tell_each_person_once(box):
+    people = [person(name, email=f"{name.lower()}@example.org") for name in ("Ann", "Ben", "Cem", "Dan")]
+    for first, second in zip(people, [*people[1:], people[0]], strict=True):
+        laying_match(first, second)
+    Notice.objects.exclude(kind="started").update(done=timezone.now())  # two a person, in one mail each
+
+    def work():
+        while delivery.route():
+            pass
+        delivery.deliver("mail", until=lambda: False)
+
+    all_at_once([work] * 8)
+    work()  # what some had claimed while the others looked
+    assert Notice.objects.filter(kind="started").count() == Delivery.objects.filter(outcome="sent").count() == 8
+    told = [mail["To"] for mail in box.mails]
+    keys = [text_of(mail).count("The match has started") for mail in box.mails]
+    assert (set(told), sum(keys)) == ({user.email for user in people}, 8)
+    assert len({mail["Message-ID"] for mail in box.mails}) == len(box.mails)
 
 
 def test_what_comes_later_waits_for_what_is_to_be_tried_again_and_goes_out_with_it(match, alice, bob):
