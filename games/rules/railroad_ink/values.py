@@ -39,7 +39,8 @@ class Drawn(Value, frozen=True):
 class Running(Value, frozen=True):
     """What a seat has of the running round.
 
-    left: the tiles of the roll that are not drawn yet, in the order of the dice. special: whether a special route was drawn in this round. done: the seat has finished.
+    left: the tiles of the roll that are not drawn yet, in the order of the dice. special: whether a special route was
+    drawn in this round. done: the seat has finished.
     """
 
     left: tuple[str, ...] = ()
