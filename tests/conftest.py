@@ -19,6 +19,8 @@ STRICT = os.environ.get("BRANCHLINE_TEST_STRICT") == "1"
 NO_SERVICES = os.environ.get("BRANCHLINE_TEST_NO_SERVICES", "")
 REPORT = os.environ.get("BRANCHLINE_TEST_REPORT", "")
 CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
+LEAN_CHROMIUM = "chromium-headless-shell"
+"""The same without windows, for about half the work. It shows no notifications: modules that need some are marked."""
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 REDIS_DATABASE_OF_STACK = 8 + WORKER
 
@@ -161,11 +163,12 @@ def stack_site():
 
 
 @pytest.fixture(scope="module")
-def chromium():
+def chromium(request):
     """A headless browser (playwright, synchronous). It ends with its module: its event loop would disturb others."""
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("BRANCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    names = CHROMIUM if request.node.get_closest_marker("notifications") else [LEAN_CHROMIUM, *CHROMIUM]
+    program = os.environ.get("BRANCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if program is None:
         pytest.skip("needs Chromium: install it, or name it in BRANCHLINE_CHROMIUM")
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.notifications]
 
 PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True}
 PAGE = "/accounts/settings/notices/"
