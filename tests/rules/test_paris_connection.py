@@ -140,6 +140,13 @@ def test_the_ban_protects_companies_with_a_city_only_where_that_was_chosen():
     assert refusal(msgspec.structs.replace(state, cut_off="always"), Build("red", "J2")) == "cut-off"
 
 
+def test_a_company_that_has_no_way_to_a_city_any_more_bars_nobody():
+    state = nothing_free_but()
+    beside = (COMPANIES.index("blue"), board().index["K2"])
+    state = msgspec.structs.replace(state, cut_off="always", locomotives=(*state.locomotives, beside))
+    assert after(state, Build("red", "K2")).turn == (board().index["K2"],)
+
+
 def test_the_last_city_ends_the_match_at_once_and_counts():
     state = after(position(STATIONS | at("red J3 N10")), Build("red", "N11"))
     assert (state.phase, state.mover, state.values[0], state.ending) == ("score", None, 4, "last-city")
@@ -175,6 +182,7 @@ def test_swaps_alone_end_the_match_unless_the_guard_is_off():
     state = position(STATIONS)
     assert after(state, *swaps[:-1]).ending is None
     assert after(state, *swaps).ending == "stall"
+    assert after(state, *swaps[:-1], Build("red", "J2"), Stop(), *swaps[:-1]).ending is None
     assert after(position(STATIONS, stall_guard=False), *swaps).ending is None
 
 
