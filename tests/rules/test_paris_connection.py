@@ -11,7 +11,7 @@ from games.rules.chance import Chance
 from games.rules.contract import IllegalMove, complete_options
 from games.rules.paris_connection import game
 from games.rules.paris_connection.board import board
-from games.rules.paris_connection.game import DEALT, IN_THE_BAG, LIMITS, SWAPS_EACH
+from games.rules.paris_connection.game import IN_THE_BAG, SWAPS_EACH
 from games.rules.paris_connection.values import COMPANIES, Build, LastTurn, State, Stop, Trade
 
 FEW = settings(max_examples=15, deadline=None)
@@ -186,6 +186,16 @@ def test_swaps_alone_end_the_match_unless_the_guard_is_off():
     assert after(position(STATIONS, stall_guard=False), *swaps).ending is None
 
 
+@pytest.mark.parametrize(("seats", "dealt", "limit"), [(3, 10, 20), (4, 8, 15), (5, 6, 12), (6, 5, 10)])
+def test_shares_are_dealt_and_limited_by_the_number_of_players(seats, dealt, limit):
+    state = game.settle(game.start(seats, complete_options(game, {}), Chance(bytes(32), 0)), Chance(bytes(32), 1))
+    assert [sum(hand) for hand in state.hands] == [dealt] * seats
+    assert game.view(state, None).limit == limit
+    hands = ((limit, 0, 0, 0, 0, 0), (limit + 1, 0, 0, 0, 0, 0), *state.hands[2:])
+    over = msgspec.structs.replace(state, phase="over", mover=None, hands=hands)
+    assert game.result(over).points[:2] == (0, -20)
+
+
 @pytest.mark.parametrize(("penalty", "points"), [("per-share", 21 - 60), ("once", 21 - 20)])
 def test_shares_above_the_limit_cost_twenty_points(penalty, points):
     hands = ((23, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1))
@@ -240,9 +250,6 @@ def test_locomotives_are_conserved(steps):
             on_map = sum(each == company for each, _ in state.locomotives)
             in_hands = sum(hand[company] for hand in state.hands)
             assert on_map + in_hands + state.supply[company] == IN_THE_BAG + 1
-    dealt = steps[0][1]
-    assert {sum(hand) for hand in dealt.hands} == {DEALT[len(dealt.hands)]}
-    assert game.view(dealt, None).limit == LIMITS[len(dealt.hands)]
 
 
 @FEW
