@@ -237,16 +237,16 @@ CATALOGUE = Catalogue(
             gettext_lazy("Penalty"),
             gettext_lazy("What is taken at the end from who holds more shares than the limit."),
             {
-                "per-share": gettext_lazy("20 points for each share above"),
-                "once": gettext_lazy("20 points in all"),
+                "per-share": gettext_lazy("20 points for each share above the limit"),
+                "once": gettext_lazy("20 points in all for too many shares"),
             },
         ),
         "cut_off": OptionWords(
             gettext_lazy("Cut-off ban"),
-            gettext_lazy("Which companies nobody may cut off from the last free cities."),
+            gettext_lazy("Which companies nobody may cut off from the free cities."),
             {
-                "first-city": gettext_lazy("those that have reached no city"),
-                "always": gettext_lazy("all"),
+                "first-city": gettext_lazy("no company without a city may be cut off"),
+                "always": gettext_lazy("no company may be cut off"),
             },
         ),
         "show_holdings": OptionWords(
