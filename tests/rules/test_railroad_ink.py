@@ -8,7 +8,7 @@ import pytest
 from games.rules.chance import Chance
 from games.rules.contract import IllegalMove, complete_options, encode
 from games.rules.railroad_ink.board import board
-from games.rules.railroad_ink.game import ROUNDS, RailroadInk
+from games.rules.railroad_ink.game import RailroadInk
 from games.rules.railroad_ink.values import Done, Draw
 
 game = RailroadInk()
@@ -112,8 +112,8 @@ def test_whoever_has_finished_draws_no_more_and_others_draw_on_in_any_order():
 def test_random_matches_end_after_seven_rounds_and_keep_the_rules(luck):
     states = play_out(1 + luck % 4, luck)
     over = states[-1]
-    assert (over.phase, over.round) == ("over", ROUNDS)
-    for drawn in over.boards:
+    assert (over.phase, over.round) == ("over", 7)
+    for drawn in (own.drawn for own in over.boards):
         assert len({each.cell for each in drawn}) == len(drawn)
         specials = [each for each in drawn if each.tile in board().specials]
         assert len(specials) == len({each.tile for each in specials}) == len({each.round for each in specials}) <= 3
@@ -125,13 +125,11 @@ def test_random_matches_end_after_seven_rounds_and_keep_the_rules(luck):
 def test_what_others_draw_in_the_running_round_is_seen_by_nobody_else():
     for state in play_out(3, 11):
         for seat in (0, None):
+            hidden = [owner for owner in range(3) if owner != seat and game.waiting_for(state)]
             other = msgspec.structs.replace(
                 state,
                 boards=tuple(
-                    drawn
-                    if owner == seat or not game.waiting_for(state)
-                    else tuple(each for each in drawn if each.round < state.round)
-                    for owner, drawn in enumerate(state.boards)
+                    state.before[owner] if owner in hidden else board_ for owner, board_ in enumerate(state.boards)
                 ),
                 running=tuple(
                     each if owner == seat else msgspec.structs.replace(each, left=(), special=False)

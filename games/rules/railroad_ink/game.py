@@ -1,10 +1,10 @@
-"""The rules of Railroad Ink, without an expansion.
+"""The rules of Railroad Ink. What an expansion changes is in `expansions`.
 
 Everybody draws the same roll on an own board, all at once; a seat's turn is its whole round. What others draw stays
 hidden until everybody has finished the round. Then the house reveals the boards and rolls again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,11 +22,14 @@ from games.rules.contract import (
     SheetLine,
 )
 from games.rules.railroad_ink.board import ORIENTATIONS, SIDES, board
-from games.rules.railroad_ink.routes import is_finished, placements
+from games.rules.railroad_ink.expansions import EXPANSIONS, Expansion
+from games.rules.railroad_ink.routes import Placement, check_special, is_finished, placements, specials_left
 from games.rules.railroad_ink.score import Score, score
-from games.rules.railroad_ink.sheet import Sheet
+from games.rules.railroad_ink.sheet import Sheet, sheet_of
 from games.rules.railroad_ink.values import (
+    BoardState,
     BoardView,
+    BonusView,
     Done,
     Draw,
     Drawn,
@@ -40,10 +43,6 @@ from games.rules.railroad_ink.values import (
 
 T = TypeVar("T")
 
-ROUNDS = 7
-SPECIALS_MOST = 3
-"""How many special routes one may draw in a match; one a round."""
-
 
 class RailroadInk:
     """The game, as `games.rules.contract.Game` describes it. Not offered yet: it has no picture and no opponents."""
@@ -51,13 +50,16 @@ class RailroadInk:
     key = "railroad-ink"
     revision = 1
     seats = range(1, 7)
-    options: tuple[Option, ...] = (Option("longest", "trail", ("trail", "simple")),)
+    options: tuple[Option, ...] = (
+        Option("expansion", "none", tuple(EXPANSIONS)),
+        Option("longest", "trail", ("trail", "simple")),
+    )
     state_type = State
     move_type = Move
     view_type = View
 
     def boards(self) -> dict[str, Any]:
-        """Exits, centre and tiles: each tile's sides and joined sides in its eight orientations."""
+        """Exits, centre, dice and tiles: each tile's sides and joined sides in its eight orientations."""
         board_ = board()
         return {
             "board": {
@@ -80,17 +82,23 @@ class RailroadInk:
                     for tile, drawings in board_.drawings.items()
                 },
                 "specials": list(board_.specials),
+                "dice": {use: [list(faces) for faces in dice] for use, dice in board_.dice.items()},
             }
         }
 
     def start(self, seats: int, options: Options, chance: Chance) -> State:
-        """Empty boards before the first roll."""
+        """The boards before the first roll."""
+        expansion = EXPANSIONS[str(options["expansion"])]
+        boards = (expansion.start(),) * seats
         return State(
             longest=str(options["longest"]),
+            expansion=expansion.key,
             phase="roll",
             round=0,
             dice=(),
-            boards=((),) * seats,
+            expansion_dice=(),
+            boards=boards,
+            before=boards,
             running=(Running(),) * seats,
         )
 
@@ -99,14 +107,20 @@ class RailroadInk:
         return frozenset(seat for seat, running in enumerate(state.running) if not running.done)
 
     def choices(self, state: State, seat: Seat) -> Choices:
-        """Every drawing of what is left of the roll, then of special routes; the end of the round when nothing fits."""
-        running = state.running[seat]
+        """Every drawing of the roll, of the expansion and of special routes; the end of the round when it may end."""
+        running, expansion = state.running[seat], EXPANSIONS[state.expansion]
         if running.done:
             return Choices(_awaited(state))
-        sheet = sheet_of(state.boards[seat])
+        sheet = sheet_of(state.boards[seat].drawn)
         names = board().names
-        tiles = (*running.left, *_specials_left(state, seat))
-        draws = [Draw(tile, names[cell], orientation) for tile, cell, orientation in placements(sheet, tiles)]
+        draws = [
+            Draw(tile, names[cell], orientation)
+            for tile, cell, orientation in (
+                *placements(sheet, running.left),
+                *_placements_of(expansion, sheet, running),
+                *placements(sheet, specials_left(state.boards[seat], running)),
+            )
+        ]
         finished = is_finished(sheet, running.left)
         asked = Saying("draw" if not finished else "draw-or-end", {"left": len(running.left)})
         return Choices(asked, (*draws, *((Done(),) if finished else ())))
@@ -125,20 +139,26 @@ class RailroadInk:
         """Reveal what was drawn, and roll for the next round."""
         if state.phase == "over" or self.waiting_for(state):
             raise ValueError(f"the house has nothing to do in phase {state.phase}")
-        if state.round == ROUNDS:
+        expansion = EXPANSIONS[state.expansion]
+        if state.round == expansion.rounds:
             return msgspec.structs.replace(state, phase="over")
         dice = tuple(chance.pick(faces) for faces in board().dice["route"])
+        expansion_dice = expansion.roll(chance)
         return msgspec.structs.replace(
             state,
             phase="draw",
             round=state.round + 1,
             dice=dice,
-            running=(Running(left=dice, done=False),) * len(state.boards),
+            expansion_dice=expansion_dice,
+            before=state.boards,
+            running=(Running(left=dice, done=False, expansion_left=expansion_dice),) * len(state.boards),
         )
 
     def blind(self, state: State, seat: Seat | None) -> State:
         """Without what others have drawn in the running round."""
-        boards = tuple(_known(state, seat, owner) for owner in range(len(state.boards)))
+        boards = state.boards
+        if self.waiting_for(state):
+            boards = state.before if seat is None else _with(state.before, seat, state.boards[seat])
         running = tuple(each if owner == seat else Running(done=each.done) for owner, each in enumerate(state.running))
         return msgspec.structs.replace(state, boards=boards, running=running)
 
@@ -160,6 +180,10 @@ class RailroadInk:
             SheetLine(Saying("sheet-highway"), tuple(own.highway.length for own in scores)),
             SheetLine(Saying("sheet-railway"), tuple(own.railway.length for own in scores)),
             SheetLine(Saying("sheet-centre"), tuple(own.centre for own in scores)),
+            *(
+                SheetLine(Saying(f"sheet-{each[0].code}"), tuple(bonus.points for bonus in each))
+                for each in zip(*(own.bonuses for own in scores), strict=True)
+            ),
             SheetLine(Saying("sheet-errors"), tuple(-len(own.errors) for own in scores)),
         ]
         order = [(own.total, -len(own.errors)) for own in scores]
@@ -167,21 +191,23 @@ class RailroadInk:
         return Result(tuple(own.total for own in scores), ranks, tuple(lines))
 
     def events(self, before: State, after: State, seat: Seat | None, move: Move | None) -> Sequence[Event]:
-        """Codes: finished; of the house: rolled, revealed. Drawings are told by nothing before they are revealed."""
+        """Codes: finished; of the house: rolled, round-scored. Drawings are not told before they are revealed."""
         if move is None:
             told = []
             if before.round:
                 totals = [_score(after, each).total for each in range(len(after.boards))]
                 told.append(Event("round-scored", {"round": before.round, "totals": totals}))
             if after.phase == "draw":
-                told.append(Event("rolled", {"round": after.round, "dice": list(after.dice)}))
+                told.append(_rolled(after))
             return told
         return [Event("finished", {"seat": seat})] if isinstance(move, Done) else []
 
 
-def sheet_of(drawn: Sequence[Drawn]) -> Sheet:
-    """What one may ask of a board."""
-    return Sheet.of({each.cell: (each.tile, each.orientation) for each in drawn})
+def _rolled(state: State) -> Event:
+    if not state.expansion_dice:
+        return Event("rolled", {"round": state.round, "dice": list(state.dice)})
+    expansion = {"expansion": state.expansion, "expansion_dice": list(state.expansion_dice)}
+    return Event("rolled-expansion", {"round": state.round, "dice": list(state.dice), **expansion})
 
 
 def _awaited(state: State) -> Saying:
@@ -190,58 +216,60 @@ def _awaited(state: State) -> Saying:
     return Saying("wait-others" if any(not running.done for running in state.running) else "wait-house")
 
 
-def _specials_drawn(drawn: Sequence[Drawn]) -> tuple[str, ...]:
-    return tuple(each.tile for each in drawn if each.tile in board().specials)
-
-
-def _specials_left(state: State, seat: Seat) -> tuple[str, ...]:
-    """The special routes that a seat may still draw in this round."""
-    drawn = _specials_drawn(state.boards[seat])
-    if state.running[seat].special or len(drawn) >= SPECIALS_MOST:
-        return ()
-    return tuple(tile for tile in board().specials if tile not in drawn)
+def _placements_of(expansion: Expansion, sheet: Sheet, running: Running) -> Iterator[Placement]:
+    """Every drawing of the expansion that is legal now, those that look the same once."""
+    for tile in dict.fromkeys(expansion.tiles(running)):
+        for cell, orientation in expansion.places(sheet, tile):
+            yield tile, cell, orientation
 
 
 def _draw(state: State, seat: Seat, move: Draw) -> State:
-    board_, running = board(), state.running[seat]
+    board_, running, own = board(), state.running[seat], state.boards[seat]
+    expansion = EXPANSIONS[state.expansion]
     if move.tile not in board_.drawings:
         raise IllegalMove("no-such-tile", tile=move.tile)
     if move.orientation not in ORIENTATIONS:
         raise IllegalMove("no-such-orientation", orientation=move.orientation)
     if move.cell not in board_.index:
         raise IllegalMove("no-such-cell", cell=move.cell)
-    special = move.tile in board_.specials
-    if special:
-        drawn = _specials_drawn(state.boards[seat])
-        if running.special:
-            raise IllegalMove("special-this-round")
-        if len(drawn) >= SPECIALS_MOST:
-            raise IllegalMove("specials-used-up", most=SPECIALS_MOST)
-        if move.tile in drawn:
-            raise IllegalMove("special-is-used", tile=move.tile)
-    elif move.tile not in running.left:
-        raise IllegalMove("die-is-used" if move.tile in state.dice else "not-rolled", tile=move.tile)
-    cell = board_.index[move.cell]
-    sheet_of(state.boards[seat]).check(cell, board_.drawings[move.tile][move.orientation])
-    left = list(running.left)
-    if not special:
-        left.remove(move.tile)
-    drawn_now = Drawn(cell, move.tile, move.orientation, state.round)
-    return msgspec.structs.replace(
-        state,
-        boards=_with(state.boards, seat, (*state.boards[seat], drawn_now)),
-        running=_with(state.running, seat, Running(tuple(left), running.special or special, done=False)),
-    )
+    cell, drawing, sheet = board_.index[move.cell], board_.drawings[move.tile][move.orientation], sheet_of(own.drawn)
+    if move.tile in board_.specials:
+        check_special(own, running, move.tile)
+        sheet.check(cell, drawing)
+        running = msgspec.structs.replace(running, special=True)
+        own = msgspec.structs.replace(own, specials=(*own.specials, move.tile))
+    elif move.tile in running.left:
+        sheet.check(cell, drawing)
+        running = msgspec.structs.replace(running, left=_without(running.left, move.tile))
+    elif move.tile in expansion.tiles(running):
+        expansion.check(sheet, move.tile, cell, drawing)
+        running = msgspec.structs.replace(running, expansion_left=_without(running.expansion_left, move.tile))
+    else:
+        rolled = move.tile in (*state.dice, *state.expansion_dice)
+        raise IllegalMove("die-is-used" if rolled else "not-rolled", tile=move.tile)
+    drawn = (*own.drawn, Drawn(cell, move.tile, move.orientation, state.round))
+    return _seat_with(state, seat, msgspec.structs.replace(own, drawn=drawn), running)
+
+
+def _without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:
+    """The tiles less the first that is this one, if any is."""
+    place = tiles.index(tile) if tile in tiles else len(tiles)
+    return tiles[:place] + tiles[place + 1 :]
 
 
 def _end(state: State, seat: Seat) -> State:
     running = state.running[seat]
-    fitting = next(placements(sheet_of(state.boards[seat]), running.left), None)
+    fitting = next(placements(sheet_of(state.boards[seat].drawn), running.left), None)
     if fitting is not None:
         tile, cell, orientation = fitting
         raise IllegalMove("must-draw", tile=tile, cell=board().names[cell], orientation=orientation)
+    return _seat_with(state, seat, state.boards[seat], msgspec.structs.replace(running, done=True))
+
+
+def _seat_with(state: State, seat: Seat, own: BoardState, running: Running) -> State:
+    """The same with one seat's board and round another."""
     return msgspec.structs.replace(
-        state, running=_with(state.running, seat, msgspec.structs.replace(running, done=True))
+        state, boards=_with(state.boards, seat, own), running=_with(state.running, seat, running)
     )
 
 
@@ -250,26 +278,22 @@ def _with(all_: Sequence[T], seat: Seat, one: T) -> tuple[T, ...]:
     return (*all_[:seat], one, *all_[seat + 1 :])
 
 
-def _known(state: State, seat: Seat | None, owner: Seat) -> tuple[Drawn, ...]:
-    """What of an owner's board a seat may see."""
-    if seat == owner or not any(not running.done for running in state.running):
-        return state.boards[owner]
-    return tuple(each for each in state.boards[owner] if each.round < state.round)
-
-
 def _score(state: State, seat: Seat) -> Score:
-    return score(sheet_of(state.boards[seat]), simple=state.longest == "simple")
+    sheet = sheet_of(state.boards[seat].drawn)
+    return score(sheet, EXPANSIONS[state.expansion], simple=state.longest == "simple")
 
 
 def _view(state: State, seat: Seat | None) -> View:
     names, running = board().names, Running() if seat is None else state.running[seat]
     boards = []
-    for owner, drawn in enumerate(state.boards):
+    for owner, board_ in enumerate(state.boards):
         own = _score(state, owner)
         boards.append(
             BoardView(
-                drawn=tuple(DrawnView(names[each.cell], each.tile, each.orientation, each.round) for each in drawn),
-                specials=_specials_drawn(drawn),
+                drawn=tuple(
+                    DrawnView(names[each.cell], each.tile, each.orientation, each.round) for each in board_.drawn
+                ),
+                specials=board_.specials,
                 score=ScoreView(
                     total=own.total,
                     networks=tuple((each.exits, each.points) for each in own.networks if each.points),
@@ -279,6 +303,10 @@ def _view(state: State, seat: Seat | None) -> View:
                     errors=tuple(f"{names[cell]}{SIDES[side]}" for cell, side in own.errors),
                     highway_cells=tuple(names[cell] for cell in own.highway.cells),
                     railway_cells=tuple(names[cell] for cell in own.railway.cells),
+                    bonuses=tuple(
+                        BonusView(each.code, each.points, tuple(names[cell] for cell in each.cells))
+                        for each in own.bonuses
+                    ),
                 ),
                 done=state.running[owner].done,
             )
@@ -288,9 +316,12 @@ def _view(state: State, seat: Seat | None) -> View:
         longest=state.longest,
         phase=state.phase,
         round=state.round,
-        rounds=ROUNDS,
+        rounds=EXPANSIONS[state.expansion].rounds,
         dice=state.dice,
         left=running.left,
-        special=seat is not None and not running.done and bool(_specials_left(state, seat)),
+        special=seat is not None and not running.done and bool(specials_left(state.boards[seat], running)),
         boards=tuple(boards),
+        expansion=state.expansion,
+        expansion_dice=state.expansion_dice,
+        expansion_left=running.expansion_left,
     )

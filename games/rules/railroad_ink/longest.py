@@ -35,7 +35,7 @@ def longest_line(sheet: Sheet, kind: str, *, simple: bool = False) -> Line:
     beside = connections(sheet, kind)
     best: tuple[Cell, ...] = next(((cell,) for cell in beside), ())
     search = _longest_path if simple else _longest_trail
-    for component in _components(beside):
+    for component in components(beside):
         best = max(best, search({cell: beside[cell] for cell in component}, len(best)), key=len)
     return Line(best)
 
@@ -55,7 +55,8 @@ def connections(sheet: Sheet, kind: str) -> dict[Cell, list[Cell]]:
     }
 
 
-def _components(beside: Beside) -> Iterator[list[Cell]]:
+def components(beside: Beside) -> Iterator[list[Cell]]:
+    """The cells that hang together, group by group."""
     left = set(beside)
     while left:
         component = [left.pop()]

@@ -1,11 +1,16 @@
-"""Which routes of a roll may be drawn on a sheet, and in which ways a round can be finished."""
+"""Which routes of a roll and which special ones may be drawn, and in which ways a round can be finished."""
 
 from collections.abc import Iterator, Sequence
 
+from games.rules.contract import IllegalMove
 from games.rules.railroad_ink.board import Cell, board
 from games.rules.railroad_ink.sheet import Sheet
+from games.rules.railroad_ink.values import BoardState, Running
 
 _BOARD = board()
+
+SPECIALS_MOST = 3
+"""How many special routes one may use in a match; one a round."""
 
 Placement = tuple[str, Cell, int]
 """Tile, cell and orientation; of orientations that look the same the least."""
@@ -44,3 +49,20 @@ def finished_rounds(sheet: Sheet, tiles: Sequence[str]) -> set[frozenset[Placeme
 
     draw(sheet, tuple(sorted(tiles)), frozenset())
     return finished
+
+
+def specials_left(own: BoardState, running: Running) -> tuple[str, ...]:
+    """The special routes that may still be used in this round."""
+    if running.special or len(own.specials) >= SPECIALS_MOST:
+        return ()
+    return tuple(tile for tile in _BOARD.specials if tile not in own.specials)
+
+
+def check_special(own: BoardState, running: Running, tile: str) -> None:
+    """Raises IllegalMove where a special route may not be used in this round."""
+    if running.special:
+        raise IllegalMove("special-this-round")
+    if len(own.specials) >= SPECIALS_MOST:
+        raise IllegalMove("specials-used-up", most=SPECIALS_MOST)
+    if tile in own.specials:
+        raise IllegalMove("special-is-used", tile=tile)

@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.rules.railroad_ink.board import BLANK, HIGHWAY, RAILWAY, ROUTES, Cell, Side, board
+from games.rules.railroad_ink.expansions.base import NONE, Bonus, Expansion
 from games.rules.railroad_ink.longest import Line, longest_line
-from games.rules.railroad_ink.sheet import Sheet
+from games.rules.railroad_ink.sheet import Part, Sheet
 
 _BOARD = board()
-
-Part = tuple[Cell, int]
-"""A group of joined sides of a drawing: the cell and the group's place in `Drawing.joined`."""
 
 
 class Network(NamedTuple):
@@ -28,28 +26,34 @@ class Network(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The parts of a board's score. highway, railway: the longest lines; errors: the open ends, each (cell, side)."""
+    """The parts of a board's score.
+
+    highway, railway: the longest lines. errors: the open ends, each (cell, side). bonuses: what the expansion adds,
+    always the same codes in the same order.
+    """
 
     networks: tuple[Network, ...]
     highway: Line
     railway: Line
     centre: int
     errors: tuple[tuple[Cell, Side], ...]
+    bonuses: tuple[Bonus, ...] = ()
 
     @property
     def total(self) -> int:
-        points = sum(network.points for network in self.networks)
+        points = sum(network.points for network in self.networks) + sum(bonus.points for bonus in self.bonuses)
         return points + self.highway.length + self.railway.length + self.centre - len(self.errors)
 
 
-def score(sheet: Sheet, *, simple: bool = False) -> Score:
-    """All parts of a board without an expansion. simple: a line counts each cell once."""
+def score(sheet: Sheet, expansion: Expansion = NONE, *, simple: bool = False) -> Score:
+    """All parts of a board. simple: a line counts each cell once."""
     return Score(
-        networks=tuple(networks(sheet)),
+        networks=tuple(networks(sheet, expansion.bridges(sheet))),
         highway=longest_line(sheet, HIGHWAY, simple=simple),
         railway=longest_line(sheet, RAILWAY, simple=simple),
         centre=sum(sheet.at[cell] is not None and not sheet.is_crater(cell) for cell in _BOARD.centre),
-        errors=tuple(open_ends(sheet)),
+        errors=tuple(expansion.errors(sheet)),
+        bonuses=expansion.bonuses(sheet),
     )
 
 
@@ -86,11 +90,3 @@ def networks(sheet: Sheet, bridges: Sequence[Sequence[Part]] = ()) -> Iterator[N
         joined.setdefault(find(part), []).append(part)
     for parts in joined.values():
         yield Network(frozenset(parts), sum(exits[part] for part in parts))
-
-
-def open_ends(sheet: Sheet) -> Iterator[tuple[Cell, Side]]:
-    """The arms of routes that meet no arm, on a neighbouring cell; those on the outer edge are none."""
-    for cell, drawing in enumerate(sheet.at):
-        for side, kind in enumerate(drawing.sides if drawing is not None else ()):
-            if kind in ROUTES and _BOARD.beside[cell][side] is not None and sheet.met(cell, side) == BLANK:
-                yield cell, side

@@ -7,9 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from games.rules.contract import IllegalMove
-from games.rules.railroad_ink.board import BLANK, ROUTES, SIDES, Cell, Drawing, board
+from games.rules.railroad_ink.board import BLANK, ROUTES, SIDES, Cell, Drawing, Side, board
+from games.rules.railroad_ink.values import Drawn
 
 _BOARD = board()
+
+Part = tuple[Cell, int]
+"""A group of joined sides of a drawing: the cell and the group's place in `Drawing.joined`."""
+
 CRATER = "X"
 """Stands where a meteor has hit: the cell is not empty, and has nothing on its sides."""
 
@@ -41,16 +46,19 @@ class Sheet:
     def is_crater(self, cell: Cell) -> bool:
         return self.at[cell] is _CRATER
 
-    def fits(self, cell: Cell, drawing: Drawing) -> bool:
-        """Whether a route may be drawn in a cell: it is free, no side meets another kind, and one meets its own."""
+    def fits(self, cell: Cell, drawing: Drawing, joining: Sequence[str] = ROUTES) -> bool:
+        """Whether a tile may be drawn in a cell: it is free, no side meets another kind, and one meets its own.
+
+        joining: the kinds of which a side has to meet its own; none where the tile need not join anything.
+        """
         if self.at[cell] not in (None, _CRATER):
             return False
-        joins = False
+        joins = not joining
         for side, kind in enumerate(drawing.sides):
             if kind != BLANK and (met := self.met(cell, side)) != BLANK:
                 if met != kind:
                     return False
-                joins = joins or kind in ROUTES
+                joins = joins or kind in joining
         return joins
 
     def met(self, cell: Cell, side: int) -> str:
@@ -61,21 +69,18 @@ class Sheet:
         drawing = self.at[beside]
         return BLANK if drawing is None else drawing.sides[(side + 2) % 4]
 
-    def check(self, cell: Cell, drawing: Drawing, *, may_stand_alone: bool = False) -> None:
-        """Raises IllegalMove where a drawing may not stand in a cell, with the cell and the side that is wrong.
-
-        may_stand_alone: it need not join anything (rivers and lakes).
-        """
+    def check(self, cell: Cell, drawing: Drawing, joining: Sequence[str] = ROUTES) -> None:
+        """Raises IllegalMove where `fits` says no, with the cell and the side that is wrong."""
         name = _BOARD.names[cell]
         if self.at[cell] not in (None, _CRATER):
             raise IllegalMove("cell-is-drawn", cell=name)
-        joins = False
+        joins = not joining
         for side, kind in enumerate(drawing.sides):
             if kind != BLANK and (met := self.met(cell, side)) != BLANK:
                 if met != kind:
                     raise IllegalMove("meets-another-kind", cell=name, side=SIDES[side], kind=kind, met=met)
-                joins = True
-        if not joins and not may_stand_alone:
+                joins = joins or kind in joining
+        if not joins:
             raise IllegalMove("not-joined", cell=name)
 
     def with_all(self, drawings: Sequence[tuple[Cell, Drawing]]) -> Self:
@@ -91,11 +96,23 @@ class Sheet:
             left.remove(next_one)
         return sheet
 
-    def places(self, tile: str) -> Iterator[tuple[Cell, int]]:
-        """Every cell and orientation (each look once) in which a route may be drawn."""
+    def places(self, tile: str, joining: Sequence[str] = ROUTES) -> Iterator[tuple[Cell, int]]:
+        """Every cell and orientation (each look once) in which a tile may be drawn."""
         drawings = _BOARD.drawings[tile]
         for cell, drawn in enumerate(self.at):
             if drawn is None or drawn is _CRATER:
                 for orientation in _BOARD.distinct[tile]:
-                    if self.fits(cell, drawings[orientation]):
+                    if self.fits(cell, drawings[orientation], joining):
                         yield cell, orientation
+
+    def open_ends(self, kinds: Sequence[str]) -> Iterator[tuple[Cell, Side]]:
+        """The sides of these kinds that meet nothing in a neighbouring cell; those on the outer edge are none."""
+        for cell, drawing in enumerate(self.at):
+            for side, kind in enumerate(drawing.sides if drawing is not None else ()):
+                if kind in kinds and _BOARD.beside[cell][side] is not None and self.met(cell, side) == BLANK:
+                    yield cell, side
+
+
+def sheet_of(drawn: Sequence[Drawn]) -> Sheet:
+    """What one may ask of a board."""
+    return Sheet.of({each.cell: (each.tile, each.orientation) for each in drawn})

@@ -13,7 +13,7 @@ Phase = Literal["roll", "draw", "over"]
 
 
 class Draw(Value, frozen=True, tag_field="type", tag="draw"):
-    """Draw a route of the roll that is left, or a special one, in an orientation (0 to 7) in a cell."""
+    """Draw a tile of the roll that is left, or a special route, in an orientation (0 to 7) in a cell."""
 
     tile: str
     cell: str
@@ -28,7 +28,7 @@ Move = Draw | Done
 
 
 class Drawn(Value, frozen=True):
-    """A tile on a board and the round in which it was drawn, 1 to 7."""
+    """A tile on a board and the round in which it was drawn, 1 to 7; 0 where it stands there from the start."""
 
     cell: Cell
     tile: str
@@ -39,32 +39,43 @@ class Drawn(Value, frozen=True):
 class Running(Value, frozen=True):
     """What a seat has of the running round.
 
-    left: the tiles of the roll that are not drawn yet, in the order of the dice. special: whether a special route was
-    drawn in this round. done: the seat has finished.
+    left: the routes of the roll that are not drawn yet, in the order of the dice. special: whether a special route was
+    drawn in this round. done: the seat has finished. expansion_left: of the expansion's dice what is not used yet.
     """
 
     left: tuple[str, ...] = ()
     special: bool = False
     done: bool = True
+    expansion_left: tuple[str, ...] = ()
+
+
+class BoardState(Value, frozen=True):
+    """One seat's board. drawn: what is on it, in order. specials: the special routes used, those erased since too."""
+
+    drawn: tuple[Drawn, ...] = ()
+    specials: tuple[str, ...] = ()
 
 
 class State(Value, frozen=True):
     """A match at one moment.
 
-    round: the running one, 1 to 7; 0 before the first roll. dice: the roll. boards: by seat what is drawn, in order.
-    running: by seat.
+    round: the running one, 1 to 7; 0 before the first roll. dice: the routes of the roll. expansion_dice: the faces of
+    the expansion's dice. boards, running: by seat. before: the boards as they were when the round began.
     """
 
     longest: str
+    expansion: str
     phase: Phase
     round: int
     dice: tuple[str, ...]
-    boards: tuple[tuple[Drawn, ...], ...]
+    expansion_dice: tuple[str, ...]
+    boards: tuple[BoardState, ...]
+    before: tuple[BoardState, ...]
     running: tuple[Running, ...]
 
 
 class DrawnView(Value, frozen=True):
-    """A tile on a board."""
+    """A tile on a board and the round in which it was drawn; 0 where it stands there from the start."""
 
     cell: str
     tile: str
@@ -72,10 +83,19 @@ class DrawnView(Value, frozen=True):
     round: int
 
 
+class BonusView(Value, frozen=True):
+    """What an expansion adds to a score: what for (`Expansion.codes`), and the cells that show it."""
+
+    code: str
+    points: int
+    cells: tuple[str, ...]
+
+
 class ScoreView(Value, frozen=True):
     """What a board is worth as it stands. networks: for each network that scores, its exits and points.
 
     highway_cells, railway_cells: the longest lines, cell by cell. errors: open ends, each cell and side ("D3E").
+    bonuses: of the expansion, always the same in the same order.
     """
 
     total: int
@@ -86,12 +106,13 @@ class ScoreView(Value, frozen=True):
     errors: tuple[str, ...]
     highway_cells: tuple[str, ...]
     railway_cells: tuple[str, ...]
+    bonuses: tuple[BonusView, ...] = ()
 
 
 class BoardView(Value, frozen=True):
     """One seat's board as the viewer may know it: of others what was drawn before this round.
 
-    specials: the special routes drawn so far. done: the seat has finished this round.
+    specials: the special routes used so far, those erased since too. done: the seat has finished this round.
     """
 
     drawn: tuple[DrawnView, ...]
@@ -104,7 +125,7 @@ class View(Value, frozen=True):
     """A match as one seat (None: a spectator) may know it; fields of the same name as in State mean the same.
 
     rounds: how many the match has. left: of the viewer's roll, what is not drawn yet. special: whether the viewer may
-    still draw a special route in this round.
+    still draw a special route in this round. expansion_left: of the expansion's dice what the viewer has not used yet.
     """
 
     seat: Seat | None
@@ -116,3 +137,6 @@ class View(Value, frozen=True):
     left: tuple[str, ...]
     special: bool
     boards: tuple[BoardView, ...]
+    expansion: str = "none"
+    expansion_dice: tuple[str, ...] = ()
+    expansion_left: tuple[str, ...] = ()
