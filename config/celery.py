@@ -17,7 +17,7 @@ def make_app() -> Celery:
     return made
 
 
-BACKGROUND = {"notices", "opponents"}
+BACKGROUND = {"notices", "timeouts", "opponents"}
 """Queues of work that takes the processor for long: mails with their boards, and opponents that think."""
 NICENESS = 10
 

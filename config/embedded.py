@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 WORKERS = {
     "house": ["house", "clocks", "ratings"],
     "notices": ["notices"],  # of its own, so that a slow mail server never delays a deal ...
-    "opponents": ["opponents"],  # ... nor an opponent that thinks long
+    "opponents": ["timeouts", "opponents"],  # ... nor an opponent that thinks long
 }
 """The worker threads and the queues that each of them serves."""
 WATCH_SECONDS = 0.2

@@ -374,7 +374,7 @@ WORKERS = {
     # delays a deal or a deadline.
     "worker-house": (2, ("house", "clocks", "ratings")),
     # Does everything, so that nothing stands still when the other one is gone.
-    "worker-all": (4, ("house", "clocks", "ratings", "notices", "opponents")),
+    "worker-all": (4, ("house", "clocks", "ratings", "timeouts", "notices", "opponents")),
 }
 """The workers: how many processes each has, and the queues it serves, all of them in turn."""
 

@@ -150,12 +150,12 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = bool(REDIS_URL)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "house"
-QUEUES = ("house", "clocks", "notices", "opponents", "ratings")
+QUEUES = ("house", "clocks", "timeouts", "notices", "opponents", "ratings")
 """A slow opponent or mail server delays neither a deal nor a reminder: the queues can have workers of their own."""
 CELERY_TASK_ROUTES = {
     "games.tasks.house.move_opponent": {"queue": "opponents"},
     "games.tasks.house.*": {"queue": "house"},
-    "games.tasks.clocks.play_for": {"queue": "opponents"},
+    "games.tasks.clocks.play_for": {"queue": "timeouts"},
     "games.tasks.clocks.*": {"queue": "clocks"},
     "games.tasks.notices.*": {"queue": "notices"},
     "games.tasks.ratings.*": {"queue": "ratings"},

@@ -22,7 +22,8 @@ CLOSED_AT_ONCE = 100
 
 @retried
 def play_for(key: str, index: int, decision: int) -> None:
-    """Takes the turn, or the seat, of somebody whose time ran out. With the opponents, since one of them thinks."""
+    """Takes the turn, or the seat, of somebody whose time ran out. An opponent thinks for it, so that it is no task for
+    the house's worker; and not in the queue of the opponents, behind whom it would expire."""
     try:
         play.time_out(key, index, decision)
     except Exception:

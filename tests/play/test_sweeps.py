@@ -42,9 +42,9 @@ def match(now, alice, bob):
 
 
 def sent_by(call):
-    """The arguments of the tasks that a call sends to the queue of the opponents."""
+    """The arguments of the tasks that a call sends to the queue of the time-outs."""
     with app.connection() as broker:
-        queue = broker.SimpleQueue(app.amqp.queues["opponents"])
+        queue = broker.SimpleQueue(app.amqp.queues["timeouts"])
         queue.clear()
         call()
         found = []
