@@ -248,7 +248,8 @@ def _draw(state: State, seat: Seat, move: Draw) -> State:
         rolled = move.tile in (*state.dice, *state.expansion_dice)
         raise IllegalMove("die-is-used" if rolled else "not-rolled", tile=move.tile)
     drawn = (*own.drawn, Drawn(cell, move.tile, move.orientation, state.round))
-    return _seat_with(state, seat, msgspec.structs.replace(own, drawn=drawn), running)
+    own = expansion.after_drawing(msgspec.structs.replace(own, drawn=drawn), state.round)
+    return _seat_with(state, seat, own, running)
 
 
 def _without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:

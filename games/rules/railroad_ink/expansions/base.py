@@ -54,6 +54,10 @@ class Expansion:
         """Raises IllegalMove where one of `tiles` may not stand in a cell, with the cell and the side."""
         sheet.check(cell, drawing, self.joining)
 
+    def after_drawing(self, own: BoardState, round_: int) -> BoardState:
+        """The board with what comes by itself once something has been drawn."""
+        return own
+
     # -- the score -----------------------------------------------------------------------------------------------------
 
     def bridges(self, sheet: Sheet) -> Sequence[Sequence[Part]]:
