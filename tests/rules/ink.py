@@ -48,13 +48,15 @@ def errors(expansion, text):
     return {f"{board().names[cell]}{'NESW'[side]}" for cell, side in scored(expansion, text).errors}
 
 
-def rolled(expansion, dice=(), expansion_dice=(), on_board=None, seats=1, luck=0):
-    """A match in its first round with these rolls; on_board: what stands on every board already."""
+def rolled(expansion, dice=(), expansion_dice=(), on_board=None, hit=None, seats=1, luck=0):
+    """A match in its first round with these rolls; on_board: what stands on every board already; hit: by a meteor."""
     options = complete_options(game, {"expansion": expansion})
     state = game.settle(game.start(seats, options, Chance(bytes(32), 0)), Chance(luck.to_bytes(32, "big"), 1))
     own = state.boards[0]
     if on_board is not None:
         own = msgspec.structs.replace(own, drawn=drawn(on_board))
+    if hit is not None:
+        own = msgspec.structs.replace(own, hit=board().index[hit])
     running = msgspec.structs.replace(state.running[0], left=tuple(dice), expansion_left=tuple(expansion_dice))
     return msgspec.structs.replace(
         state,

@@ -13,7 +13,7 @@ from games.rules.railroad_ink.board import BLANK, ORIENTATIONS, board
 from games.rules.railroad_ink.expansions import EXPANSIONS
 from games.rules.railroad_ink.routes import SPECIALS_MOST
 from games.rules.railroad_ink.sheet import sheet_of
-from games.rules.railroad_ink.values import Done, Draw, Running
+from games.rules.railroad_ink.values import Crater, Done, Draw, Ignore, Running
 from tests.rules.ink import game, play_out
 
 FEW = settings(max_examples=3, deadline=None)
@@ -99,7 +99,8 @@ def every_move(state):
     """Every move that can be written down for a match."""
     tiles = {*board().specials, *state.dice, *state.expansion_dice, "LV", "WF"} & set(board().drawings)
     draws = [Draw(tile, cell, each) for tile in tiles for cell in board().names for each in ORIENTATIONS]
-    return [*draws, Done()]
+    others = [Crater(cell) for cell in board().names]
+    return [*draws, Done(), *others, *(Ignore(tile) for tile in board().specials)]
 
 
 @EVERY_EXPANSION

@@ -23,7 +23,7 @@ from games.rules.contract import (
 )
 from games.rules.railroad_ink.board import ORIENTATIONS, SIDES, board
 from games.rules.railroad_ink.expansions import EXPANSIONS, Expansion
-from games.rules.railroad_ink.routes import Placement, check_special, is_finished, placements, specials_left
+from games.rules.railroad_ink.routes import Placement, check_special, forced, is_finished, placements, specials_left
 from games.rules.railroad_ink.score import Score, score
 from games.rules.railroad_ink.sheet import Sheet, sheet_of
 from games.rules.railroad_ink.values import (
@@ -111,29 +111,41 @@ class RailroadInk:
         running, expansion = state.running[seat], EXPANSIONS[state.expansion]
         if running.done:
             return Choices(_awaited(state))
-        sheet = sheet_of(state.boards[seat].drawn)
-        names = board().names
+        own = state.boards[seat]
+        asked = expansion.asked(own, running)
+        if expansion.must_first(running) is not None:
+            return Choices(asked or Saying("draw"), expansion.moves(own, running))
+        sheet, names = sheet_of(own.drawn), board().names
         draws = [
             Draw(tile, names[cell], orientation)
             for tile, cell, orientation in (
                 *placements(sheet, running.left),
                 *_placements_of(expansion, sheet, running),
-                *placements(sheet, specials_left(state.boards[seat], running)),
+                *placements(sheet, specials_left(own, running)),
             )
         ]
         finished = is_finished(sheet, running.left)
         asked = Saying("draw" if not finished else "draw-or-end", {"left": len(running.left)})
-        return Choices(asked, (*draws, *((Done(),) if finished else ())))
+        return Choices(asked, (*draws, *expansion.moves(own, running), *((Done(),) if finished else ())))
 
     def play(self, state: State, seat: Seat, move: Move) -> State:
-        """One drawing, or the end of the seat's round."""
+        """One drawing, a move of the expansion, or the end of the seat's round."""
         if state.phase == "over":
             raise IllegalMove("match-is-over")
         if state.phase == "roll":
             raise IllegalMove("house-to-move")
         if state.running[seat].done:
             raise IllegalMove("round-is-finished")
-        return _draw(state, seat, move) if isinstance(move, Draw) else _end(state, seat)
+        expansion = EXPANSIONS[state.expansion]
+        match move:
+            case Draw() | Done():
+                if (code := expansion.must_first(state.running[seat])) is not None:
+                    raise IllegalMove(code)
+                return _draw(state, seat, move) if isinstance(move, Draw) else _end(state, seat)
+            case _:
+                return _seat_with(
+                    state, seat, *expansion.play(state.boards[seat], state.running[seat], move, state.round)
+                )
 
     def settle(self, state: State, chance: Chance) -> State:
         """Reveal what was drawn, and roll for the next round."""
@@ -247,7 +259,8 @@ def _draw(state: State, seat: Seat, move: Draw) -> State:
     else:
         rolled = move.tile in (*state.dice, *state.expansion_dice)
         raise IllegalMove("die-is-used" if rolled else "not-rolled", tile=move.tile)
-    drawn = (*own.drawn, Drawn(cell, move.tile, move.orientation, state.round))
+    # A route in a crater erases it.
+    drawn = (*(each for each in own.drawn if each.cell != cell), Drawn(cell, move.tile, move.orientation, state.round))
     own = expansion.after_drawing(msgspec.structs.replace(own, drawn=drawn), state.round)
     return _seat_with(state, seat, own, running)
 
@@ -260,7 +273,7 @@ def _without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:
 
 def _end(state: State, seat: Seat) -> State:
     running = state.running[seat]
-    fitting = next(placements(sheet_of(state.boards[seat].drawn), running.left), None)
+    fitting = next(forced(sheet_of(state.boards[seat].drawn), running.left), None)
     if fitting is not None:
         tile, cell, orientation = fitting
         raise IllegalMove("must-draw", tile=tile, cell=board().names[cell], orientation=orientation)
@@ -310,6 +323,7 @@ def _view(state: State, seat: Seat | None) -> View:
                     ),
                 ),
                 done=state.running[owner].done,
+                hit=None if board_.hit is None else names[board_.hit],
             )
         )
     return View(

@@ -23,13 +23,18 @@ def placements(sheet: Sheet, tiles: Sequence[str]) -> Iterator[Placement]:
             yield tile, cell, orientation
 
 
+def forced(sheet: Sheet, tiles: Sequence[str]) -> Iterator[Placement]:
+    """The drawings of which one must be made: those in empty cells. Nobody has to erase a crater."""
+    return (placement for placement in placements(sheet, tiles) if not sheet.is_crater(placement[1]))
+
+
 def is_finished(sheet: Sheet, tiles: Sequence[str]) -> bool:
-    """Whether none of the dice that are left fits anywhere, so that the round may be ended."""
-    return next(placements(sheet, tiles), None) is None
+    """Whether none of the dice that are left fits an empty cell, so that the round may be ended."""
+    return next(forced(sheet, tiles), None) is None
 
 
 def finished_rounds(sheet: Sheet, tiles: Sequence[str]) -> set[frozenset[Placement]]:
-    """All ways to draw a roll until nothing more of it fits, whatever the order. As many as there are."""
+    """All ways to draw a roll until nothing more of it must be drawn, whatever the order. As many as there are."""
     finished: set[frozenset[Placement]] = set()
     seen: set[frozenset[Placement]] = set()
 
@@ -37,14 +42,14 @@ def finished_rounds(sheet: Sheet, tiles: Sequence[str]) -> set[frozenset[Placeme
         if drawn in seen:
             return
         seen.add(drawn)
-        found = False
+        must_go_on = False
         for placement in placements(sheet, left):
             tile, cell, orientation = placement
-            found = True
+            must_go_on = must_go_on or not sheet.is_crater(cell)
             rest = list(left)
             rest.remove(tile)
             draw(sheet.with_drawing(cell, _BOARD.drawings[tile][orientation]), tuple(rest), drawn | {placement})
-        if not found:
+        if not must_go_on:
             finished.add(drawn)
 
     draw(sheet, tuple(sorted(tiles)), frozenset())

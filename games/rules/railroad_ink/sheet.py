@@ -97,7 +97,7 @@ class Sheet:
         return sheet
 
     def places(self, tile: str, joining: Sequence[str] = ROUTES) -> Iterator[tuple[Cell, int]]:
-        """Every cell and orientation (each look once) in which a tile may be drawn."""
+        """Every cell, craters too, and orientation (each look once) in which a tile may be drawn."""
         drawings = _BOARD.drawings[tile]
         for cell, drawn in enumerate(self.at):
             if drawn is None or drawn is _CRATER:

@@ -24,11 +24,23 @@ class Done(Value, frozen=True, tag_field="type", tag="done"):
     """End the own round, where nothing of the roll that is left fits anywhere."""
 
 
-Move = Draw | Done
+class Crater(Value, frozen=True, tag_field="type", tag="crater"):
+    """Draw the crater of this round's meteor in the cell that it hits, and erase what is there."""
+
+    cell: str
+
+
+class Ignore(Value, frozen=True, tag_field="type", tag="ignore"):
+    """Cross off an unused special route, so that this round's meteor does not hit the own board."""
+
+    special: str
+
+
+Move = Draw | Done | Crater | Ignore
 
 
 class Drawn(Value, frozen=True):
-    """A tile on a board and the round in which it was drawn, 1 to 7; 0 where it stands there from the start."""
+    """A tile ("X": a crater) on a board and the round in which it was drawn; 0: it stands there from the start."""
 
     cell: Cell
     tile: str
@@ -50,10 +62,15 @@ class Running(Value, frozen=True):
 
 
 class BoardState(Value, frozen=True):
-    """One seat's board. drawn: what is on it, in order. specials: the special routes used, those erased since too."""
+    """One seat's board.
+
+    drawn: what is on it, in order. specials: the special routes used up: drawn, even if they are erased since, or
+    crossed off. hit: the cell from which the next meteor flies; None where there are none.
+    """
 
     drawn: tuple[Drawn, ...] = ()
     specials: tuple[str, ...] = ()
+    hit: Cell | None = None
 
 
 class State(Value, frozen=True):
@@ -75,7 +92,7 @@ class State(Value, frozen=True):
 
 
 class DrawnView(Value, frozen=True):
-    """A tile on a board and the round in which it was drawn; 0 where it stands there from the start."""
+    """A tile ("X": a crater) on a board and the round in which it was drawn; 0: it stands there from the start."""
 
     cell: str
     tile: str
@@ -112,13 +129,15 @@ class ScoreView(Value, frozen=True):
 class BoardView(Value, frozen=True):
     """One seat's board as the viewer may know it: of others what was drawn before this round.
 
-    specials: the special routes used so far, those erased since too. done: the seat has finished this round.
+    specials: the special routes used up, those erased since and those crossed off too. done: the seat has finished this
+    round. hit: the cell from which the next meteor flies; None where there are none.
     """
 
     drawn: tuple[DrawnView, ...]
     specials: tuple[str, ...]
     score: ScoreView
     done: bool
+    hit: str | None = None
 
 
 class View(Value, frozen=True):

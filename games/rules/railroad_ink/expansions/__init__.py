@@ -2,8 +2,9 @@
 
 from games.rules.railroad_ink.expansions.base import NONE, Bonus, Expansion
 from games.rules.railroad_ink.expansions.lake import LAKE
+from games.rules.railroad_ink.expansions.meteor import METEOR
 from games.rules.railroad_ink.expansions.river import RIVER
 
-EXPANSIONS: dict[str, Expansion] = {each.key: each for each in (NONE, RIVER, LAKE)}
+EXPANSIONS: dict[str, Expansion] = {each.key: each for each in (NONE, RIVER, LAKE, METEOR)}
 
 __all__ = ["EXPANSIONS", "Bonus", "Expansion"]

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.rules.chance import Chance
+from games.rules.contract import IllegalMove, Saying
 from games.rules.railroad_ink.board import ROUTES, Cell, Drawing, Side, board
 from games.rules.railroad_ink.sheet import Part, Sheet
-from games.rules.railroad_ink.values import BoardState, Running
+from games.rules.railroad_ink.values import BoardState, Move, Running
 
 
 class Bonus(NamedTuple):
@@ -53,6 +54,22 @@ class Expansion:
     def check(self, sheet: Sheet, tile: str, cell: Cell, drawing: Drawing) -> None:
         """Raises IllegalMove where one of `tiles` may not stand in a cell, with the cell and the side."""
         sheet.check(cell, drawing, self.joining)
+
+    def must_first(self, running: Running) -> str | None:
+        """The code of what must be done before anything is drawn, if something must."""
+        return None
+
+    def moves(self, own: BoardState, running: Running) -> tuple[Move, ...]:
+        """The legal moves that are of this expansion alone."""
+        return ()
+
+    def play(self, own: BoardState, running: Running, move: Move, round_: int) -> tuple[BoardState, Running]:
+        """The board and the round after one of these moves. Raises IllegalMove."""
+        raise IllegalMove("other-expansion")
+
+    def asked(self, own: BoardState, running: Running) -> Saying | None:
+        """What the seat is asked to do for this expansion, where that comes before all else."""
+        return None
 
     def after_drawing(self, own: BoardState, round_: int) -> BoardState:
         """The board with what comes by itself once something has been drawn."""
