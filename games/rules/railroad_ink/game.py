@@ -22,7 +22,7 @@ from games.rules.contract import (
     SheetLine,
 )
 from games.rules.railroad_ink.board import ORIENTATIONS, SIDES, board
-from games.rules.railroad_ink.expansions import EXPANSIONS, Expansion
+from games.rules.railroad_ink.expansions import EXPANSIONS, Demand, Expansion
 from games.rules.railroad_ink.routes import Placement, check_special, forced, is_finished, placements, specials_left
 from games.rules.railroad_ink.score import Score, score
 from games.rules.railroad_ink.sheet import Sheet, sheet_of
@@ -112,9 +112,8 @@ class RailroadInk:
         if running.done:
             return Choices(_awaited(state))
         own = state.boards[seat]
-        asked = expansion.asked(own, running)
-        if expansion.must_first(running) is not None:
-            return Choices(asked or Saying("draw"), expansion.moves(own, running))
+        if (demand := expansion.before_drawing(running)) is not None:
+            return Choices(demand.asked, expansion.moves(own, running))
         sheet, names = sheet_of(own.drawn), board().names
         draws = [
             Draw(tile, names[cell], orientation)
@@ -124,9 +123,12 @@ class RailroadInk:
                 *placements(sheet, specials_left(own, running)),
             )
         ]
-        finished = is_finished(sheet, running.left)
-        asked = Saying("draw" if not finished else "draw-or-end", {"left": len(running.left)})
-        return Choices(asked, (*draws, *expansion.moves(own, running), *((Done(),) if finished else ())))
+        moves = (*draws, *expansion.moves(own, running))
+        if not is_finished(sheet, running.left):
+            return Choices(Saying("draw", {"left": len(running.left)}), moves)
+        if (demand := expansion.before_end(own, running)) is not None:
+            return Choices(demand.asked, moves)
+        return Choices(Saying("draw-or-end", {"left": len(running.left)}), (*moves, Done()))
 
     def play(self, state: State, seat: Seat, move: Move) -> State:
         """One drawing, a move of the expansion, or the end of the seat's round."""
@@ -139,8 +141,7 @@ class RailroadInk:
         expansion = EXPANSIONS[state.expansion]
         match move:
             case Draw() | Done():
-                if (code := expansion.must_first(state.running[seat])) is not None:
-                    raise IllegalMove(code)
+                _demand(expansion.before_drawing(state.running[seat]))
                 return _draw(state, seat, move) if isinstance(move, Draw) else _end(state, seat)
             case _:
                 return _seat_with(
@@ -277,7 +278,13 @@ def _end(state: State, seat: Seat) -> State:
     if fitting is not None:
         tile, cell, orientation = fitting
         raise IllegalMove("must-draw", tile=tile, cell=board().names[cell], orientation=orientation)
+    _demand(EXPANSIONS[state.expansion].before_end(state.boards[seat], running))
     return _seat_with(state, seat, state.boards[seat], msgspec.structs.replace(running, done=True))
+
+
+def _demand(demand: Demand | None) -> None:
+    if demand is not None:
+        raise IllegalMove(demand.refusal.code, **demand.refusal.params)
 
 
 def _seat_with(state: State, seat: Seat, own: BoardState, running: Running) -> State:

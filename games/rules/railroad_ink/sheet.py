@@ -43,6 +43,12 @@ class Sheet:
         at[cell] = drawing
         return type(self)(at)
 
+    def without(self, cell: Cell) -> Self:
+        """The sheet with nothing in a cell."""
+        at = self.at.copy()
+        at[cell] = None
+        return type(self)(at)
+
     def is_crater(self, cell: Cell) -> bool:
         return self.at[cell] is _CRATER
 

@@ -36,7 +36,13 @@ class Ignore(Value, frozen=True, tag_field="type", tag="ignore"):
     special: str
 
 
-Move = Draw | Done | Crater | Ignore
+class Erase(Value, frozen=True, tag_field="type", tag="erase"):
+    """Erase a route, to make room for lava."""
+
+    cell: str
+
+
+Move = Draw | Done | Crater | Ignore | Erase
 
 
 class Drawn(Value, frozen=True):

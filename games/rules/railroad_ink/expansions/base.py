@@ -23,6 +23,13 @@ class Bonus(NamedTuple):
     cells: tuple[Cell, ...]
 
 
+class Demand(NamedTuple):
+    """What an expansion wants done. refusal: of what comes too early. asked: for the line above the board."""
+
+    refusal: Saying
+    asked: Saying
+
+
 class Expansion:
     """The base game. key: the value of the option. rounds: of a match. joining: the kinds of which a tile of the
     expansion's dice has to meet its own, none where it may stand alone. codes: of its bonuses, in their order.
@@ -55,8 +62,12 @@ class Expansion:
         """Raises IllegalMove where one of `tiles` may not stand in a cell, with the cell and the side."""
         sheet.check(cell, drawing, self.joining)
 
-    def must_first(self, running: Running) -> str | None:
-        """The code of what must be done before anything is drawn, if something must."""
+    def before_drawing(self, running: Running) -> Demand | None:
+        """What must be done before anything is drawn; one of `moves` does it."""
+        return None
+
+    def before_end(self, own: BoardState, running: Running) -> Demand | None:
+        """What must be done before the round may end, when no route of the roll is left that fits."""
         return None
 
     def moves(self, own: BoardState, running: Running) -> tuple[Move, ...]:
@@ -66,10 +77,6 @@ class Expansion:
     def play(self, own: BoardState, running: Running, move: Move, round_: int) -> tuple[BoardState, Running]:
         """The board and the round after one of these moves. Raises IllegalMove."""
         raise IllegalMove("other-expansion")
-
-    def asked(self, own: BoardState, running: Running) -> Saying | None:
-        """What the seat is asked to do for this expansion, where that comes before all else."""
-        return None
 
     def after_drawing(self, own: BoardState, round_: int) -> BoardState:
         """The board with what comes by itself once something has been drawn."""

@@ -14,7 +14,7 @@ import msgspec
 
 from games.rules.contract import IllegalMove, Saying
 from games.rules.railroad_ink.board import ROUTES, Cell, Side, board
-from games.rules.railroad_ink.expansions.base import Bonus, Expansion
+from games.rules.railroad_ink.expansions.base import Bonus, Demand, Expansion
 from games.rules.railroad_ink.routes import check_special, specials_left
 from games.rules.railroad_ink.sheet import CRATER, Sheet, sheet_of
 from games.rules.railroad_ink.values import BoardState, Crater, Drawn, Ignore, Move, Running
@@ -41,9 +41,13 @@ class Meteor(Expansion):
         """None: its dice are not drawn."""
         return ()
 
-    def must_first(self, running: Running) -> str | None:
-        """The meteor comes before anything is drawn."""
-        return "meteor-first" if running.expansion_left else None
+    def before_drawing(self, running: Running) -> Demand | None:
+        """The meteor comes first."""
+        if not running.expansion_left:
+            return None
+        direction, distance = running.expansion_left
+        asked = Saying("draw-crater", {"direction": direction, "distance": int(distance)})
+        return Demand(Saying("meteor-first"), asked)
 
     def moves(self, own: BoardState, running: Running) -> tuple[Move, ...]:
         """The craters that the meteor may make, and the special routes that may be crossed off instead."""
@@ -74,13 +78,6 @@ class Meteor(Expansion):
             case _:
                 return super().play(own, running, move, round_)
         return own, msgspec.structs.replace(running, expansion_left=())
-
-    def asked(self, own: BoardState, running: Running) -> Saying | None:
-        """To draw the crater."""
-        if not running.expansion_left:
-            return None
-        direction, distance = running.expansion_left
-        return Saying("draw-crater", {"direction": direction, "distance": int(distance)})
 
     def errors(self, sheet: Sheet) -> Iterator[tuple[Cell, Side]]:
         """The open ends less those that lead into a crater."""
