@@ -32,6 +32,8 @@ def test_matches_end_after_their_rounds_and_the_sheet_adds_up(expansion, seats):
         assert result.points[seat] == sum(line.amounts[seat] for line in result.sheet)
         assert result.points[seat] == game.view(over, None).boards[seat].score.total
     assert len({line.label.code for line in result.sheet}) == len(result.sheet)
+    for own in game.view(over, None).boards:
+        assert tuple(bonus.code for bonus in own.score.bonuses) == EXPANSIONS[expansion].codes
 
 
 @EVERY_EXPANSION

@@ -4,8 +4,22 @@ import msgspec
 import pytest
 
 from games.rules.railroad_ink.board import board
+from games.rules.railroad_ink.routes import finished_rounds
 from games.rules.railroad_ink.values import Crater, Done, Draw, Ignore
-from tests.rules.ink import after, choices, draws, errors, game, on_board, play_out, points, refusal, rolled, scored
+from tests.rules.ink import (
+    after,
+    choices,
+    draws,
+    errors,
+    game,
+    on_board,
+    play_out,
+    points,
+    refusal,
+    rolled,
+    scored,
+    sheet,
+)
 
 BEFORE_ALL = Crater("D4")
 """The meteor of a roll right 1 in the first round, where a test is not about it."""
@@ -167,6 +181,15 @@ def test_nobody_has_to_erase_a_crater():
     said = refusal(open_, Done())
     assert (said.code, said.params["cell"]) == ("must-draw", "G3")
     assert after(open_, *draws("A0A30"), Done()).running[0].done
+
+
+def test_a_round_may_be_finished_before_and_after_craters_are_drawn_over():
+    full = " ".join(f"A4{cell}0" for cell in board().names if cell[1] in "15")
+    craters = sheet(full + " XA3 XB0 XB6 XF0 XF6 XG3")
+    finished = finished_rounds(craters, ["A0"])
+    assert frozenset() in finished
+    assert {len(drawn) for drawn in finished} == {0, 1}
+    assert {craters.is_crater(cell) for drawn in finished for _, cell, _ in drawn} == {True}
 
 
 def test_each_open_end_that_leads_into_a_crater_counts_two_and_is_no_error():

@@ -59,7 +59,7 @@ class RailroadInk:
     view_type = View
 
     def boards(self) -> dict[str, Any]:
-        """Exits, centre, dice and tiles: each tile's sides and joined sides in its eight orientations."""
+        """The facts of the board and the dice; of each tile the sides and joined sides in its eight orientations."""
         board_ = board()
         return {
             "board": {
@@ -82,6 +82,8 @@ class RailroadInk:
                     for tile, drawings in board_.drawings.items()
                 },
                 "specials": list(board_.specials),
+                "volcano": board_.names[board_.volcano],
+                "first_meteor": board_.names[board_.first_meteor],
                 "dice": {use: [list(faces) for faces in dice] for use, dice in board_.dice.items()},
             }
         }
