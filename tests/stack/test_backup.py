@@ -20,7 +20,8 @@ demo.prepare()
 for match in Match.objects.filter(status="running"):
     match = settled(match)
     for _ in range(8):
-        match = take_some_turn(match)
+        if match.status == "running":
+            match = take_some_turn(match)
 """
 
 

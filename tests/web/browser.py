@@ -58,6 +58,7 @@ def choose(page, place):
     box = shape.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(table(page)).not_to_have_attribute("data-moves", before)
+    expect(table(page)).not_to_have_attribute("aria-busy", "true")
 
 
 def choose_turn(page, place=0.5):
